@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Brings what a part of the work needs: .ci/setup.sh build | test | lint | release
+#
+# Python packages go into .venv. For `build`, the two sets of headers that pip cannot bring,
+# Armadillo's and Python's, come from the system's package manager when they are missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+part=$1 python=${PYTHON:-python3} venv=.venv
+
+stop() { printf 'setup: %s\n' "$@" >&2; exit 1; }
+
+# names <package manager>: its install command, and what it calls Armadillo's and Python's headers.
+names() {
+  case $1 in
+    brew) install="brew install" armadillo=armadillo python_headers=python ;;
+    apt-get) install="apt-get install -y --no-install-recommends"
+      armadillo=libarmadillo-dev python_headers=python3-dev ;;
+    dnf) install="dnf install -y" armadillo=armadillo-devel python_headers=python3-devel ;;
+    zypper) install="zypper -n install" armadillo=armadillo-devel python_headers=python3-devel ;;
+    pacman) install="pacman -S --needed --noconfirm" armadillo=armadillo python_headers=python ;;
+    apk) install="apk add" armadillo=armadillo-dev python_headers=python3-dev ;;
+  esac
+}
+
+# system_install <armadillo|python_headers> <what for>: installs, or stops with the command to type.
+system_install() {
+  local manager="" as_root="" candidate
+  for candidate in brew apt-get dnf zypper pacman apk; do
+    if command -v "$candidate" >/dev/null; then manager=$candidate; break; fi
+  done
+  [ -n "$manager" ] || stop "$2 are missing, and no package manager known to this script is here." \
+    "Install them by hand; for Armadillo in an unusual place, ARMADILLO_INCLUDE_DIR=/path make ..."
+  names "$manager"
+  install="$install ${!1}"
+  if [ "$manager" != brew ] && [ "$(id -u)" -ne 0 ]; then
+    as_root=sudo
+    sudo -n true 2>/dev/null || stop "$2 are missing. Install them and try again:" "  sudo $install"
+  fi
+  echo "setup: installing $2: $as_root $install"
+  if [ "$manager" = apt-get ]; then $as_root apt-get update -qq; fi
+  $as_root $install || stop "that failed. Install $2, then try again."
+}
+
+have_armadillo() {
+  local root
+  for root in "${ARMADILLO_INCLUDE_DIR:-}" "${CONDA_PREFIX:-}/include" /usr/include \
+    /usr/local/include /opt/homebrew/include /opt/local/include; do
+    if [ -f "$root/armadillo" ]; then return; fi
+  done
+  return 1
+}
+
+have_python_headers() {
+  "$venv/bin/python" -c 'import os, sys, sysconfig as s
+sys.exit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))'
+}
+
+if ! "$venv/bin/python" -c "" 2>/dev/null; then
+  "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+    stop "Python 3.10 or newer is needed; name one with: make PYTHON=/path/to/python3 ..."
+  "$python" -c 'import ensurepip, venv' 2>/dev/null ||
+    stop "this Python has no venv module. On Debian and Ubuntu: sudo apt-get install python3-venv"
+  echo "setup: making $venv with $("$python" --version)"
+  "$python" -m venv --clear "$venv"
+fi
+
+if [ "$part" = build ]; then
+  command -v "${CXX:-c++}" >/dev/null || stop "no C++ compiler (${CXX:-c++}); install g++"
+  have_armadillo || system_install armadillo "the Armadillo headers"
+  have_python_headers || system_install python_headers "the Python headers"
+fi
+
+echo "setup: Python packages for '$part'"
+wanted=$venv/requirements-$part.txt
+"$venv/bin/python" .ci/requirements.py "$part" >"$wanted"
+"$venv/bin/python" -m pip install -qq --disable-pip-version-check -r "$wanted"
+touch "$venv/.has-$part"  # the Makefile's stamp

@@ -1,0 +1,20 @@
+"""Fits a small tensor with the installed package: what a wheel must at least be able to do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import vest_tucker as vt
+
+rng = np.random.default_rng(0)
+shape = (20, 15, 10)
+cells = np.indices(shape).reshape(3, -1).T
+coords = cells[rng.permutation(len(cells))[:1500]]
+values = (1.0 + coords[:, 0] % 3) * (1.0 + coords[:, 1] % 2) + 0.01 * rng.standard_normal(1500)
+
+tensor = vt.SparseTensor(coords, values, shape)
+model = vt.fit(tensor, (3, 3, 2), seed=0, max_iter=20)
+print(vt.__file__)
+print(tensor)
+print(model)
+assert 0 < vt.relative_error(model, tensor) < 1, "the fit explains nothing"

@@ -1,0 +1,65 @@
+# The commands people type. Each sets up what it needs, in .venv and build, and only once.
+PYTHON ?= python3
+CMAKE_ARGS ?=
+bin := .venv/bin
+sources := $(shell find CMakeLists.txt pyproject.toml README.md cpp python -not -name '*.pyc')
+cpp_files = $(shell find cpp tests/cpp bench/cpp -name '*.cpp' -o -name '*.hpp')
+cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
+export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
+
+.PHONY: help demo test test-cpp test-python sanitize lint format wheel bench clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: .venv/.installed  ## fit a small tensor and look at the result
+	@$(bin)/python -m vest_tucker.demo
+
+test: test-cpp test-python  ## all tests: C++ first, then Python
+
+test-cpp: .venv/.has-build  ## the C++ tests
+	@$(cmake) -B build/cpp -DVEST_TESTS=ON -DVEST_BENCH=ON
+	@$(bin)/cmake --build build/cpp
+	@$(bin)/ctest --test-dir build/cpp --output-on-failure --no-tests=error
+
+test-python: .venv/.installed .venv/.has-test  ## the Python tests, the docstrings and the README
+	@$(bin)/python -m pytest -q
+
+sanitize: .venv/.has-build  ## the C++ tests under the address and undefined-behaviour sanitizers
+	@$(cmake) -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DVEST_TESTS=ON \
+	  '-DVEST_SANITIZE=address;undefined'
+	@$(bin)/cmake --build build/sanitize
+	@$(bin)/ctest --test-dir build/sanitize --output-on-failure --no-tests=error
+
+lint: .venv/.has-lint  ## style, types and spelling; changes nothing
+	$(bin)/ruff check
+	$(bin)/ruff format --check
+	$(bin)/mypy
+	$(bin)/clang-format --dry-run -Werror $(cpp_files)
+	$(bin)/codespell
+
+format: .venv/.has-lint  ## put every file in the form that lint asks for
+	$(bin)/ruff check --fix
+	$(bin)/ruff format
+	$(bin)/clang-format -i $(cpp_files)
+
+wheel: .venv/.has-build .venv/.has-release  ## a Linux wheel that carries libgomp, tried elsewhere
+	@.ci/wheel.sh
+
+bench: .venv/.has-build  ## the C++ benchmark with its defaults
+	@$(cmake) -B build/cpp -DVEST_TESTS=ON -DVEST_BENCH=ON
+	@$(bin)/cmake --build build/cpp --target vest_bench
+	@build/cpp/bench/cpp/vest_bench
+
+clean:  ## remove everything that was built, .venv included
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find python tests bench -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/.has-%: pyproject.toml .ci/setup.sh .ci/requirements.py
+	@.ci/setup.sh $*
+
+# Not editable: tests see what a user would get. The build folder stays, so a rebuild is small.
+.venv/.installed: .venv/.has-build $(sources)
+	@echo "building and installing vest-tucker into .venv"
+	@$(bin)/python -m pip install -qq --disable-pip-version-check --no-build-isolation .
+	@touch $@
