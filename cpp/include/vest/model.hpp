@@ -1,0 +1,63 @@
+// The model being fitted: the core, the factors, and which of their elements are pruned.
+#pragma once
+
+#include <armadillo>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "vest/types.hpp"
+
+namespace vest {
+
+/// The paper's marking table. The last batch can be revived, so it is told from earlier ones.
+enum class Mark : std::uint8_t { kFree = 0, kPruned = 1, kLastBatch = 2 };
+
+/// "Part" numbers the core and the factors together: part 0 is the core, part n + 1 is A(n).
+class TuckerModel {
+ public:
+  TuckerModel() = default;
+  /// `core` in C order, `factors[n]` as J_n x I_n: column i is row i of the paper's A(n), the same
+  /// bytes as a C-order I_n x J_n array. Matrices may borrow memory that `owner` keeps alive.
+  /// Throws std::invalid_argument if sizes do not fit.
+  TuckerModel(std::vector<index_t> ranks, arma::vec core, std::vector<arma::mat> factors,
+              std::shared_ptr<const void> owner = {});
+
+  [[nodiscard]] std::size_t order() const { return ranks_.size(); }
+  [[nodiscard]] std::size_t parts() const { return marks_.size(); }
+  [[nodiscard]] const std::vector<index_t>& ranks() const { return ranks_; }
+  [[nodiscard]] std::size_t rank(Mode n) const { return static_cast<std::size_t>(ranks_[n]); }
+
+  [[nodiscard]] const arma::vec& core() const { return core_; }
+  [[nodiscard]] arma::vec& core() { return core_; }
+  [[nodiscard]] const arma::mat& factor(Mode n) const { return factors_[n]; }
+  [[nodiscard]] arma::mat& factor(Mode n) { return factors_[n]; }
+  /// Row i of A(n).
+  [[nodiscard]] const double* row(Mode n, index_t i) const {
+    return factors_[n].colptr(static_cast<arma::uword>(i));
+  }
+  [[nodiscard]] double* row(Mode n, index_t i) {
+    return factors_[n].colptr(static_cast<arma::uword>(i));
+  }
+
+  [[nodiscard]] std::span<const double> values(std::size_t part) const;
+  [[nodiscard]] std::span<double> values(std::size_t part);
+  [[nodiscard]] std::span<const Mark> marks(std::size_t part) const { return marks_[part]; }
+  [[nodiscard]] std::span<Mark> marks(std::size_t part) { return marks_[part]; }
+  [[nodiscard]] const Mark* row_marks(Mode n, index_t i) const {
+    return marks_[n + 1].data() + static_cast<std::size_t>(i) * rank(n);
+  }
+
+  [[nodiscard]] pos_t count_zeros(std::size_t part) const;
+  [[nodiscard]] pos_t count_pruned(std::size_t part) const;
+
+ private:
+  std::shared_ptr<const void> owner_;  // before what borrows, so that it goes last
+  std::vector<index_t> ranks_;
+  arma::vec core_;
+  std::vector<arma::mat> factors_;
+  std::vector<std::vector<Mark>> marks_;
+};
+
+}  // namespace vest

@@ -1,0 +1,108 @@
+// Threads: a team that works through fixed chunks, carries errors out and hears a stop request.
+//
+// Work is always cut into chunks whose bounds depend on the data alone. Threads take chunks in any
+// order, and what is summed is summed per chunk and then in chunk order, so that results have the
+// same bits for any number of threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include "vest/types.hpp"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace vest {
+
+/// Asked now and then, by the calling thread only; true means: stop as soon as you can.
+using StopCheck = std::function<bool()>;
+
+/// What `threads = 0` means: as many as OpenMP would use, or one without OpenMP.
+[[nodiscard]] inline int max_threads() {
+#ifdef _OPENMP
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+class Team {
+ public:
+  explicit Team(int threads, StopCheck stop = {}) : stop_(std::move(stop)) {
+    if (threads < 0)
+      throw std::invalid_argument("threads is " + std::to_string(threads) +
+                                  "; give 0 for all, or a positive number");
+    threads_ = threads == 0 ? max_threads() : threads;
+  }
+
+  [[nodiscard]] int threads() const { return threads_; }
+
+  /// Throws Interrupted if the caller wants to stop, or another chunk has failed. Long work calls
+  /// it now and then; only the calling thread asks the caller.
+  void checkpoint() const {
+    if (stopping_.load(std::memory_order_relaxed)) throw Interrupted();
+    if (this_thread() == 0 && stop_due() && stop_()) throw Interrupted();
+  }
+
+  /// Calls body(chunk, thread) once for each chunk in 0..count-1. The first exception comes out.
+  template <class Body>
+  void for_chunks(pos_t count, Body&& body) const {
+    stopping_ = false;
+    std::exception_ptr error;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) if (count > 1)
+#endif
+    for (pos_t chunk = 0; chunk < count; ++chunk) {
+      if (stopping_.load(std::memory_order_relaxed)) continue;
+      try {
+        checkpoint();
+        body(chunk, this_thread());
+      } catch (...) {
+        if (!stopping_.exchange(true)) error = std::current_exception();
+      }
+    }
+    stopping_ = false;
+    if (error) std::rethrow_exception(error);
+  }
+
+ private:
+  [[nodiscard]] static int this_thread() {
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+  }
+
+  /// The check may take a lock (Python's), so it is asked twenty times a second at most.
+  [[nodiscard]] bool stop_due() const {
+    if (!stop_) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - asked_ < std::chrono::milliseconds(50)) return false;
+    asked_ = now;
+    return true;
+  }
+
+  int threads_ = 1;
+  StopCheck stop_;
+  mutable std::atomic<bool> stopping_{false};              // a chunk has failed: the others give up
+  mutable std::chrono::steady_clock::time_point asked_{};  // touched by the calling thread only
+};
+
+/// How a range of `size` things is cut into chunks: by size alone, never by the number of threads.
+struct Cut {
+  pos_t size;
+  pos_t step;
+
+  [[nodiscard]] pos_t count() const { return (size + step - 1) / step; }
+  [[nodiscard]] pos_t begin(pos_t chunk) const { return chunk * step; }
+  [[nodiscard]] pos_t end(pos_t chunk) const { return std::min(size, (chunk + 1) * step); }
+};
+
+}  // namespace vest

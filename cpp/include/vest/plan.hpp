@@ -1,0 +1,104 @@
+// The plan of a fit, made once: in which order each mode's kernels read the entries, and how.
+//
+// A row update of mode n needs delta_alpha = G contracted with the rows of the other N-1 modes.
+// One of them, `last`, is kept for the end; the other N-2 form the entry's tuple. Entries that
+// share a tuple share the contraction of G with it, a J_last x J_n table, so the plan numbers the
+// distinct tuples, sorts entries by (row, tuple, last) and says whether tables are computed once
+// per tuple ("tabulated") or, where tuples hardly repeat, on the fly.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "vest/parallel.hpp"
+#include "vest/sparse_tensor.hpp"
+#include "vest/types.hpp"
+
+namespace vest {
+
+/// One unit of parallel work: entries [begin, end) of whole rows [row_begin, row_end), or a piece
+/// of one long row, whose sums go to slot `piece` and are added up in order afterwards.
+struct Chunk {
+  pos_t begin, end;
+  index_t row_begin, row_end;
+  index_t piece;  // -1: whole rows
+
+  [[nodiscard]] bool is_piece() const { return piece >= 0; }
+};
+
+/// A row too long for one chunk: its pieces are slots [piece_begin, piece_end).
+struct SplitRow {
+  index_t row;
+  index_t piece_begin, piece_end;
+};
+
+struct ModePlan {
+  Mode mode = 0;                  ///< n: whose rows are updated.
+  Mode last = 0;                  ///< The mode contracted per entry.
+  std::vector<Mode> tuple_modes;  ///< The others, in the order they are contracted and sorted.
+  bool tabulated = true;          ///< Tables made once per pass, or on the fly.
+
+  // Entries, sorted by (row, tuple, last).
+  std::vector<index_t> last_index;
+  std::vector<index_t> tuple;
+  std::vector<double> value;
+
+  pos_t tuple_count = 1;
+  std::vector<index_t> tuple_coords;  ///< tuple_count x tuple_modes; empty if a tuple is an index.
+
+  std::vector<std::uint32_t> row_size;  ///< Entries per row.
+  std::vector<Chunk> chunks;
+  std::vector<SplitRow> split_rows;
+  index_t piece_count = 0;
+
+  [[nodiscard]] std::span<const index_t> coords_of(const index_t& tuple_id) const {
+    const std::size_t k = tuple_modes.size();
+    if (k == 0) return {};
+    if (k == 1) return {&tuple_id, 1};
+    return {tuple_coords.data() + static_cast<std::size_t>(tuple_id) * k, k};
+  }
+
+  /// Calls body(row, begin, end) for each row, or piece of a row, of a chunk.
+  template <class Body>
+  void for_rows(const Chunk& chunk, Body&& body) const {
+    if (chunk.is_piece()) return body(chunk.row_begin, chunk.begin, chunk.end);
+    pos_t begin = chunk.begin;
+    for (index_t row = chunk.row_begin; row < chunk.row_end; ++row) {
+      const pos_t end = begin + row_size[static_cast<std::size_t>(row)];
+      body(row, begin, end);
+      begin = end;
+    }
+  }
+};
+
+/// How the exact Gauss-Seidel sweep over the core gets its sums.
+enum class CoreStrategy {
+  kGram,   ///< All inner products of core features in one pass, then a sweep without the data.
+  kBlocks  ///< One pass per block of trailing modes, for cores too large for a Gram matrix.
+};
+
+struct CorePlan {
+  CoreStrategy strategy = CoreStrategy::kGram;
+  Mode mode = 0;             ///< Whose entry order the core's passes (and RE) read.
+  std::size_t trailing = 1;  ///< kBlocks: how many of the last modes form a block.
+};
+
+struct Plan {
+  std::vector<ModePlan> modes;
+  CorePlan core;
+};
+
+/// Chooses and sorts. Reads the tensor only; `ranks` weigh the choices.
+[[nodiscard]] Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks,
+                             const Team& team);
+
+/// Overrides for tests and benchmarks: both ways give the same numbers, up to rounding.
+struct PlanOverrides {
+  enum class Force { kAuto, kTables, kOnTheFly } tables = Force::kAuto;
+  enum class Core { kAuto, kGram, kBlocks } core = Core::kAuto;
+};
+[[nodiscard]] Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks,
+                             const Team& team, const PlanOverrides& overrides);
+
+}  // namespace vest

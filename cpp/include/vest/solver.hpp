@@ -1,0 +1,61 @@
+// The solver: tensor, plan, model and workspace together, one method per step of Algorithm 1.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "vest/kernels.hpp"
+#include "vest/loss.hpp"
+#include "vest/model.hpp"
+#include "vest/plan.hpp"
+#include "vest/sparse_tensor.hpp"
+#include "vest/workspace.hpp"
+
+namespace vest {
+
+struct SolverOptions {
+  Loss loss = Loss::kL1;
+  double lambda = 0.0;  ///< As it enters the loss.
+  int threads = 0;
+  StopCheck stop;
+  PlanOverrides plan;
+};
+
+class Solver {
+ public:
+  /// Makes the plan and all memory a fit needs; the steps allocate nothing. The tensor is read
+  /// here only.
+  Solver(const SparseTensor& x, TuckerModel start, SolverOptions options);
+  Solver(const Solver&) = delete;
+  Solver& operator=(const Solver&) = delete;
+
+  void update_factor(Mode n);
+  void update_core();
+  /// RE: the norm of the residual over the norm of the tensor.
+  [[nodiscard]] double error();
+  /// Into `out`, one number per element of the part.
+  void responsibilities(std::size_t part, std::span<double> out);
+  /// Prunes counts[part] elements of least responsibility from each part, all judged at the same
+  /// state. They become the last batch.
+  void prune(std::span<const pos_t> counts);
+  /// Unmarks the last batch; its values stay zero until the next update. How many there were.
+  pos_t revive();
+  /// Sets a part's marking table: masked elements become zero and stay so.
+  void set_pruned(std::size_t part, std::span<const bool> mask);
+
+  [[nodiscard]] const TuckerModel& model() const { return model_; }
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] int threads() const { return team_.threads(); }
+
+ private:
+  SolverOptions options_;
+  Team team_;
+  TuckerModel model_;
+  double norm_;
+  Plan plan_;
+  Workspace workspace_;
+  std::vector<double> responsibility_;  // one part's; allocated by the first pruning
+};
+
+}  // namespace vest

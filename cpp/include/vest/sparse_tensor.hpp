@@ -1,0 +1,48 @@
+// The observed entries of a tensor: coordinates and values, checked once, constant afterwards.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "vest/parallel.hpp"
+#include "vest/types.hpp"
+
+namespace vest {
+
+class SparseTensor {
+ public:
+  /// Borrows `coords` (entries x order, row by row, 0-based) and `values`; `owner` keeps them
+  /// alive. Throws std::invalid_argument on sizes that do not fit together, CoordinateError and
+  /// NonFiniteError on the first bad entry.
+  SparseTensor(std::span<const index_t> coords, std::span<const double> values,
+               std::vector<pos_t> shape, std::shared_ptr<const void> owner = {});
+
+  [[nodiscard]] std::size_t order() const { return shape_.size(); }
+  [[nodiscard]] pos_t nnz() const { return static_cast<pos_t>(values_.size()); }
+  [[nodiscard]] pos_t dim(Mode n) const { return shape_[n]; }
+  [[nodiscard]] const std::vector<pos_t>& shape() const { return shape_; }
+  [[nodiscard]] index_t coord(pos_t entry, Mode n) const {
+    return coords_[static_cast<std::size_t>(entry) * shape_.size() + n];
+  }
+  [[nodiscard]] double value(pos_t entry) const { return values_[static_cast<std::size_t>(entry)]; }
+  /// ||X||_F^2 over the observed entries.
+  [[nodiscard]] double norm2() const { return norm2_; }
+
+  /// (earlier, later): the lowest entry that repeats an earlier one's coordinates, if any does.
+  [[nodiscard]] std::optional<std::pair<pos_t, pos_t>> find_duplicate(const Team& team) const;
+
+ private:
+  std::span<const index_t> coords_;
+  std::span<const double> values_;
+  std::vector<pos_t> shape_;
+  std::shared_ptr<const void> owner_;
+  double norm2_ = 0.0;
+};
+
+/// Throws CoordinateError unless row-by-row `coords` lie inside `shape`.
+void check_coords(std::span<const index_t> coords, std::span<const pos_t> shape);
+
+}  // namespace vest

@@ -1,0 +1,45 @@
+// The types every other file speaks in, and the errors the core can raise.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace vest {
+
+using index_t = std::int32_t;  ///< A coordinate within one mode, or the number of a tuple.
+using pos_t = std::int64_t;    ///< A position among entries, or among a matrix' elements.
+using Mode = std::size_t;      ///< 0-based; the paper counts from 1.
+
+/// The largest dimension of a mode, and the most distinct tuples a plan can number.
+inline constexpr pos_t kMaxIndex = INT32_MAX;
+
+/// The most modes a tensor may have: one bit each in a 64-bit set of modes.
+inline constexpr std::size_t kMaxOrder = 64;
+
+/// A coordinate outside its mode; the message names the entry, the mode and the value.
+struct CoordinateError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A value that is NaN or infinite; the message names the entry and the value.
+struct NonFiniteError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+/// The caller's stop check said so in the middle of a step; the model stays usable.
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+/// a * b, or an error naming what was being sized: sizes never wrap.
+[[nodiscard]] inline pos_t checked_product(pos_t a, pos_t b, const char* what) {
+  pos_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product))
+    throw std::length_error(std::string(what) + " has more elements than a 64-bit count can hold");
+  return product;
+}
+
+}  // namespace vest

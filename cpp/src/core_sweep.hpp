@@ -1,0 +1,51 @@
+// The two exact ways to sweep the core, and the Gauss-Seidel steps they share.
+#pragma once
+
+#include <cstddef>
+
+#include "vest/loss.hpp"
+#include "vest/model.hpp"
+#include "vest/plan.hpp"
+#include "vest/workspace.hpp"
+
+namespace vest {
+
+/// How the Gram strategy lays out K, the inner products of all core features: a full
+/// block x block matrix over the trailing modes for each set of pairs of the leading modes.
+struct GramLayout {
+  explicit GramLayout(const std::vector<index_t>& ranks);
+
+  std::size_t leading = 0;     ///< How many modes lead.
+  std::size_t lead_size = 1;   ///< Their core elements,
+  std::size_t lead_pairs = 1;  ///< and unordered pairs of them, mode by mode.
+  std::size_t block = 1;       ///< Elements of the trailing modes.
+
+  [[nodiscard]] std::size_t size() const { return lead_pairs * block * block; }
+};
+
+/// Sums all inner products in one pass, then sweeps without the data.
+void sweep_by_gram(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws);
+
+/// One pass over the entries for each block of trailing modes.
+void sweep_by_blocks(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws);
+
+/// Elements of a trailing block of `trailing` modes.
+[[nodiscard]] std::size_t block_size(const std::vector<index_t>& ranks, std::size_t trailing);
+
+/// Gauss-Seidel within a block: `gram` holds the inner products of its features, `left` their
+/// products with the residual at the block's present values. Both rules of the paper for the core.
+template <class Step>
+void sweep_block(const Step& step, const double* gram, std::size_t size, const Mark* marks,
+                 double* left, double* values) {
+  for (std::size_t i = 0; i < size; ++i) {
+    if (marks[i] != Mark::kFree) continue;
+    const double* row = gram + i * size;
+    const double before = values[i];
+    values[i] = step(left[i] + row[i] * before, row[i]);
+    const double change = values[i] - before;
+    if (change == 0.0) continue;
+    for (std::size_t k = 0; k < size; ++k) left[k] -= change * row[k];
+  }
+}
+
+}  // namespace vest

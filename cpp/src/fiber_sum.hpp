@@ -1,0 +1,183 @@
+// Sums over all entries of products of row features, gathered bottom-up through shared prefixes.
+//
+// Every sum the core needs has the form sum_alpha w_alpha f(a1) x f(a2) x ... x f(aN), an outer
+// product of one feature vector per mode: the row itself (gradients), its squares (sum phi^2) or
+// its pairwise products (the Gram matrix of all core features). Entries sorted by
+// (row, tuple, last) form a tree; what entries below a node have in common is multiplied in once,
+// when the node ends. The feature of the last mode is all that is done per entry.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "contract.hpp"
+#include "vest/plan.hpp"
+#include "vest/workspace.hpp"
+
+namespace vest {
+
+/// Modes from the root of the entry tree to its leaves.
+struct Path {
+  explicit Path(const ModePlan& plan) : depth(plan.tuple_modes.size() + 2) {
+    modes[0] = plan.mode;
+    std::ranges::copy(plan.tuple_modes, modes + 1);
+    modes[depth - 1] = plan.last;
+  }
+  [[nodiscard]] std::span<const Mode> span() const { return {modes, depth}; }
+
+  Mode modes[kMaxOrder];
+  std::size_t depth;
+};
+
+/// Walks the entries of neighbouring chunks: entry(row, e) for each, and ended(depth, index) when
+/// a node of the tree ends, deepest first. Nodes cut by the ends of the range end there.
+template <class Entry, class Ended>
+void walk_tree(const ModePlan& plan, std::span<const Chunk> chunks, Entry&& entry, Ended&& ended) {
+  index_t row = -1;
+  index_t tuple = -1;
+  const auto end_nodes = [&](std::size_t from_depth) {
+    const auto coords = plan.coords_of(tuple);
+    for (std::size_t d = coords.size() + 1; d-- > from_depth;)
+      ended(d, d == 0 ? row : coords[d - 1]);
+  };
+  for (const Chunk& chunk : chunks)
+    plan.for_rows(chunk, [&](index_t at_row, pos_t begin, pos_t end) {
+      for (pos_t e = begin; e < end; ++e) {
+        const index_t at_tuple = plan.tuple[static_cast<std::size_t>(e)];
+        if (at_row != row) {
+          if (row >= 0) end_nodes(0);
+        } else if (at_tuple != tuple) {
+          const auto before = plan.coords_of(tuple);
+          const auto now = plan.coords_of(at_tuple);
+          const auto differ = std::ranges::mismatch(before, now).in1 - before.begin();
+          end_nodes(static_cast<std::size_t>(differ) + 1);
+        }
+        row = at_row;
+        tuple = at_tuple;
+        entry(row, e);
+      }
+    });
+  if (row >= 0) end_nodes(0);
+}
+
+enum class Feature { kValues, kSquares, kPairs };
+
+/// Length of a row's feature vector.
+template <Feature F>
+[[nodiscard]] constexpr std::size_t feature_count(std::size_t rank) {
+  return F == Feature::kPairs ? rank * (rank + 1) / 2 : rank;
+}
+
+/// Position of the pair {j, k} among a row's pairwise products.
+[[nodiscard]] constexpr std::size_t pair_index(std::size_t j, std::size_t k, std::size_t rank) {
+  if (j > k) std::swap(j, k);
+  return j * rank - j * (j + 1) / 2 + k;
+}
+
+/// Calls body(u, f_u) for each feature of a row.
+template <Feature F, class Body>
+void for_features(const double* a, std::size_t rank, Body&& body) {
+  if constexpr (F == Feature::kPairs) {
+    std::size_t u = 0;
+    for (std::size_t j = 0; j < rank; ++j)
+      for (std::size_t k = j; k < rank; ++k) body(u++, a[j] * a[k]);
+  } else {
+    for (std::size_t j = 0; j < rank; ++j) body(j, F == Feature::kSquares ? a[j] * a[j] : a[j]);
+  }
+}
+
+/// One such sum: axes in the order of the path, into `total`, which starts at zero.
+template <Feature F>
+class FiberSum {
+ public:
+  [[nodiscard]] static std::size_t total_size(const TuckerModel& model) {
+    std::size_t size = 1;
+    for (Mode n = 0; n < model.order(); ++n) size *= feature_count<F>(model.rank(n));
+    return size;
+  }
+  [[nodiscard]] static std::size_t scratch_size(const TuckerModel& model, const Path& path) {
+    std::size_t size = 0;
+    std::size_t below = 1;
+    for (std::size_t d = path.depth; d-- > 1;)
+      size += below *= feature_count<F>(model.rank(path.modes[d]));
+    return size;
+  }
+
+  FiberSum(const TuckerModel& model, const Path& path, double* total, Scratch& scratch)
+      : model_(model), path_(path) {
+    std::size_t below = 1;
+    for (std::size_t d = path.depth; d-- > 0;) {
+      below_[d] = below;
+      below *= feature_count<F>(model.rank(path.modes[d]));
+      sum_[d] = d == 0 ? total : scratch.take(below);
+      std::fill_n(sum_[d], below, 0.0);
+    }
+  }
+
+  FiberSum(const FiberSum&) = delete;
+  FiberSum& operator=(const FiberSum&) = delete;
+
+  void add(double weight, index_t last_index) {
+    const Mode n = path_.modes[path_.depth - 1];
+    double* sum = sum_[path_.depth - 1];
+    for_features<F>(model_.row(n, last_index), model_.rank(n),
+                    [&](std::size_t u, double f) { sum[u] += weight * f; });
+  }
+
+  /// A node ended: multiply its feature into what gathered below it, and start the next.
+  void end(std::size_t depth, index_t index) {
+    const Mode n = path_.modes[depth];
+    const std::size_t size = below_[depth];
+    double* gathered = sum_[depth + 1];
+    double* sum = sum_[depth];
+    for_features<F>(model_.row(n, index), model_.rank(n), [&](std::size_t u, double f) {
+      if (f == 0.0) return;
+      double* to = sum + u * size;
+      for (std::size_t i = 0; i < size; ++i) to[i] += f * gathered[i];
+    });
+    std::fill_n(gathered, size, 0.0);
+  }
+
+ private:
+  const TuckerModel& model_;
+  const Path& path_;
+  std::size_t below_[kMaxOrder];  // size of what gathers below a node of that depth
+  double* sum_[kMaxOrder];
+};
+
+/// A sum over core elements, from the path's axes to C order.
+inline void to_core_order(std::span<const double> sum, const Path& path, const TuckerModel& model,
+                          std::span<double> out) {
+  Mode back[kMaxOrder];
+  index_t dims[kMaxOrder];
+  for (std::size_t d = 0; d < path.depth; ++d) {
+    back[path.modes[d]] = d;
+    dims[d] = model.ranks()[path.modes[d]];
+  }
+  permute_axes(sum, {dims, path.depth}, {back, path.depth}, out);
+}
+
+/// Fills one column of partial sums per slot with fill(column, chunks, thread), then adds the
+/// first `size` rows of the columns up in order.
+template <class Fill>
+void sum_over_slots(CoreSlots& slots, std::span<const Chunk> chunks, std::size_t size,
+                    const Team& team, Fill&& fill) {
+  team.for_chunks(slots.cut.count(), [&](pos_t slot, int thread) {
+    const auto begin = static_cast<std::size_t>(slots.cut.begin(slot));
+    const auto end = static_cast<std::size_t>(slots.cut.end(slot));
+    fill(slots.partial.colptr(static_cast<arma::uword>(slot)), chunks.subspan(begin, end - begin),
+         thread);
+  });
+  const Cut rows{static_cast<pos_t>(size), 4096};
+  team.for_chunks(rows.count(), [&](pos_t chunk, int) {
+    const auto begin = static_cast<std::size_t>(rows.begin(chunk));
+    const auto end = static_cast<std::size_t>(rows.end(chunk));
+    std::copy(slots.partial.colptr(0) + begin, slots.partial.colptr(0) + end,
+              slots.total.memptr() + begin);
+    for (arma::uword slot = 1; slot < static_cast<arma::uword>(slots.cut.count()); ++slot)
+      for (std::size_t i = begin; i < end; ++i) slots.total[i] += slots.partial.at(i, slot);
+  });
+}
+
+}  // namespace vest

@@ -1,0 +1,14 @@
+// The core update: which of the two exact sweeps runs is the plan's choice.
+#include "../core_sweep.hpp"
+#include "vest/kernels.hpp"
+
+namespace vest {
+
+void update_core(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws) {
+  if (plan.core.strategy == CoreStrategy::kGram)
+    sweep_by_gram(plan, loss, lambda, model, ws);
+  else
+    sweep_by_blocks(plan, loss, lambda, model, ws);
+}
+
+}  // namespace vest

@@ -1,0 +1,53 @@
+// Checking that a core and factors fit together, and counting.
+#include "vest/model.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace vest {
+
+TuckerModel::TuckerModel(std::vector<index_t> ranks, arma::vec core, std::vector<arma::mat> factors,
+                         std::shared_ptr<const void> owner)
+    : owner_(std::move(owner)),
+      ranks_(std::move(ranks)),
+      core_(std::move(core)),
+      factors_(std::move(factors)) {
+  if (factors_.size() != ranks_.size())
+    throw std::invalid_argument("the core has " + std::to_string(ranks_.size()) +
+                                " modes but there are " + std::to_string(factors_.size()) +
+                                " factors");
+  pos_t size = 1;
+  for (Mode n = 0; n < ranks_.size(); ++n) {
+    if (ranks_[n] < 1 || factors_[n].n_rows != rank(n))
+      throw std::invalid_argument(
+          "factor " + std::to_string(n) + " has " + std::to_string(factors_[n].n_rows) +
+          " columns but the core has " + std::to_string(ranks_[n]) + " in that mode");
+    size = checked_product(size, ranks_[n], "the core");
+  }
+  if (core_.n_elem != static_cast<arma::uword>(size))
+    throw std::invalid_argument("the core has " + std::to_string(core_.n_elem) +
+                                " elements, its ranks say " + std::to_string(size));
+  marks_.emplace_back(core_.n_elem, Mark::kFree);
+  for (const arma::mat& factor : factors_) marks_.emplace_back(factor.n_elem, Mark::kFree);
+}
+
+std::span<const double> TuckerModel::values(std::size_t part) const {
+  if (part == 0) return {core_.memptr(), core_.n_elem};
+  return {factors_[part - 1].memptr(), factors_[part - 1].n_elem};
+}
+
+std::span<double> TuckerModel::values(std::size_t part) {
+  if (part == 0) return {core_.memptr(), core_.n_elem};
+  return {factors_[part - 1].memptr(), factors_[part - 1].n_elem};
+}
+
+pos_t TuckerModel::count_zeros(std::size_t part) const {
+  return std::ranges::count(values(part), 0.0);
+}
+
+pos_t TuckerModel::count_pruned(std::size_t part) const {
+  return std::ranges::count_if(marks(part), [](Mark mark) { return mark != Mark::kFree; });
+}
+
+}  // namespace vest

@@ -1,0 +1,27 @@
+// The choices of a plan: which mode to contract last, tables or not, and how to sweep the core.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "vest/plan.hpp"
+
+namespace vest {
+
+/// What is chosen for one mode before any sorting is done.
+struct ModeChoice {
+  Mode last = 0;
+  std::vector<Mode> tuple_modes;
+  bool tabulated = true;
+  double cost = 0.0;  ///< In multiply-adds or what a cache miss is worth of them.
+};
+
+struct Choices {
+  std::vector<ModeChoice> modes;
+  CorePlan core;
+};
+
+[[nodiscard]] Choices choose(const SparseTensor& x, std::span<const index_t> ranks,
+                             const Team& team, const PlanOverrides& overrides);
+
+}  // namespace vest
