@@ -1,0 +1,153 @@
+// Solver and predict: the steps of a fit, with the GIL free while they run.
+#include <algorithm>
+
+#include "numpy.hpp"
+#include "vest/solver.hpp"
+
+namespace vest {
+namespace {
+
+using Factors = std::vector<Array<double>>;
+
+/// A model over the arrays' own memory: a factor's C-order bytes are Armadillo's J x I. Armadillo
+/// borrows through non-const pointers only, so who may write is the caller's business.
+TuckerModel borrow_model(const Array<double>& core, const Factors& factors) {
+  const auto memory = [](const Array<double>& array) { return const_cast<double*>(array.data()); };
+  std::vector<index_t> ranks;
+  for (py::ssize_t n = 0; n < core.ndim(); ++n)
+    ranks.push_back(static_cast<index_t>(core.shape(n)));
+  std::vector<arma::mat> matrices;
+  matrices.reserve(factors.size());  // a growing vector would copy them, out of their memory
+  for (const Array<double>& factor : factors) {
+    if (factor.ndim() != 2) throw std::invalid_argument("a factor must have two axes");
+    matrices.emplace_back(memory(factor), static_cast<arma::uword>(factor.shape(1)),
+                          static_cast<arma::uword>(factor.shape(0)), false, true);
+  }
+  return {std::move(ranks),
+          arma::vec(memory(core), static_cast<arma::uword>(core.size()), false, true),
+          std::move(matrices), keep_alive(py::make_tuple(core, factors))};
+}
+
+/// The solver works in the caller's arrays: what they hold is the start, then the result.
+std::unique_ptr<Solver> make_solver(const SparseTensor& x, Array<double> core, Factors factors,
+                                    Loss loss, double lambda, int threads) {
+  (void)core.mutable_data();  // throws if an array is read-only
+  for (Array<double>& factor : factors) (void)factor.mutable_data();
+  TuckerModel model = borrow_model(core, factors);
+  const py::gil_scoped_release free;  // nothing below touches a Python object
+  return std::make_unique<Solver>(x, std::move(model),
+                                  SolverOptions{loss, lambda, threads, python_signals(), {}});
+}
+
+/// The array shape of a part: the core's ranks, or rows x columns of a factor.
+std::vector<pos_t> part_shape(const TuckerModel& model, std::size_t part) {
+  if (part == 0) return {model.ranks().begin(), model.ranks().end()};
+  const arma::mat& factor = model.factor(part - 1);
+  return {static_cast<pos_t>(factor.n_cols), static_cast<pos_t>(factor.n_rows)};
+}
+
+std::size_t checked_part(const TuckerModel& model, std::size_t part) {
+  if (part >= model.parts()) throw std::out_of_range("no part " + std::to_string(part));
+  return part;
+}
+
+py::array part_view(const py::object& self, std::size_t part) {
+  const TuckerModel& model = self.cast<const Solver&>().model();
+  return read_only_view(model.values(checked_part(model, part)), part_shape(model, part), self);
+}
+
+Array<double> part_responsibilities(Solver& solver, std::size_t part) {
+  Array<double> out(part_shape(solver.model(), checked_part(solver.model(), part)));
+  const auto span = writable_span_of(out);
+  const py::gil_scoped_release free;
+  solver.responsibilities(part, span);
+  return out;
+}
+
+Array<bool> part_mask(const Solver& solver, std::size_t part) {
+  Array<bool> out(part_shape(solver.model(), checked_part(solver.model(), part)));
+  std::ranges::transform(solver.model().marks(part), writable_span_of(out).begin(),
+                         [](Mark mark) { return mark != Mark::kFree; });
+  return out;
+}
+
+/// One number per part.
+template <class Count>
+std::vector<pos_t> per_part(const TuckerModel& model, Count&& count) {
+  std::vector<pos_t> counts;
+  for (std::size_t part = 0; part < model.parts(); ++part) counts.push_back(count(part));
+  return counts;
+}
+
+Array<double> predict_cells(const Array<double>& core, const Factors& factors,
+                            const Array<index_t>& coords, int threads) {
+  const TuckerModel model = borrow_model(core, factors);
+  std::vector<pos_t> shape;
+  for (Mode n = 0; n < model.order(); ++n)
+    shape.push_back(static_cast<pos_t>(model.factor(n).n_cols));
+  if (coords.ndim() != 2 || coords.shape(1) != core.ndim())
+    throw std::invalid_argument("coords must have one column per mode");
+  Array<double> out(coords.shape(0));
+  const auto cells = span_of(coords);
+  const auto values = writable_span_of(out);
+  const py::gil_scoped_release free;
+  check_coords(cells, shape);
+  predict(model, cells, Team(threads, python_signals()), values);
+  return out;
+}
+
+}  // namespace
+
+void bind_solver(py::module_& m) {
+  using Free = py::call_guard<py::gil_scoped_release>;
+  py::native_enum<Loss>(m, "Loss", "enum.Enum")
+      .value("LF", Loss::kFrobenius)
+      .value("L1", Loss::kL1)
+      .finalize();
+  py::class_<Solver>(m, "Solver")
+      .def(py::init(&make_solver), "tensor"_a, "core"_a.noconvert(), "factors"_a.noconvert(),
+           py::kw_only(), "loss"_a, "lam"_a, "threads"_a = 0)
+      .def_property_readonly("order", [](const Solver& s) { return s.model().order(); })
+      .def_property_readonly("ranks",
+                             [](const Solver& s) { return py::tuple(py::cast(s.model().ranks())); })
+      .def_property_readonly("threads", &Solver::threads)
+      .def("update_factor", &Solver::update_factor, "mode"_a, Free())
+      .def("update_core", &Solver::update_core, Free())
+      .def("error", &Solver::error, Free())
+      .def("responsibilities", &part_responsibilities, "part"_a)
+      .def(
+          "prune", [](Solver& s, const std::vector<pos_t>& counts) { s.prune(counts); }, "counts"_a,
+          Free())
+      .def("revive", &Solver::revive, Free())
+      .def("pruned", &part_mask, "part"_a)
+      .def(
+          "set_pruned",
+          [](Solver& s, std::size_t part, const Array<bool>& mask) {
+            s.set_pruned(part, span_of(mask));
+          },
+          "part"_a, "mask"_a.noconvert())
+      .def_property_readonly(
+          "n_pruned",
+          [](const Solver& s) {
+            return per_part(s.model(), [&](std::size_t p) { return s.model().count_pruned(p); });
+          })
+      .def_property_readonly(
+          "n_zeros",
+          [](const Solver& s) {
+            return per_part(s.model(), [&](std::size_t p) { return s.model().count_zeros(p); });
+          })
+      .def_property_readonly("sizes",
+                             [](const Solver& s) {
+                               return per_part(s.model(), [&](std::size_t p) {
+                                 return std::ssize(s.model().marks(p));
+                               });
+                             })
+      .def_property_readonly("core", [](const py::object& self) { return part_view(self, 0); })
+      .def(
+          "factor", [](const py::object& self, Mode mode) { return part_view(self, mode + 1); },
+          "mode"_a);
+  m.def("predict", &predict_cells, "core"_a.noconvert(), "factors"_a.noconvert(),
+        "coords"_a.noconvert(), py::kw_only(), "threads"_a = 0);
+}
+
+}  // namespace vest

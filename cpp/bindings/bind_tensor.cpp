@@ -1,0 +1,36 @@
+// SparseTensor: borrows two arrays and checks them.
+#include <cmath>
+
+#include "numpy.hpp"
+#include "vest/sparse_tensor.hpp"
+
+namespace vest {
+namespace {
+
+std::unique_ptr<SparseTensor> make_tensor(const Array<index_t>& coords, const Array<double>& values,
+                                          std::vector<pos_t> shape) {
+  const auto owner = keep_alive(py::make_tuple(coords, values));
+  const auto coord_span = span_of(coords);
+  const auto value_span = span_of(values);
+  const py::gil_scoped_release free;
+  return std::make_unique<SparseTensor>(coord_span, value_span, std::move(shape), owner);
+}
+
+}  // namespace
+
+void bind_tensor(py::module_& m) {
+  m.def("max_threads", &max_threads);
+  py::class_<SparseTensor>(m, "SparseTensor")
+      .def(py::init(&make_tensor), "coords"_a.noconvert(), "values"_a.noconvert(), "shape"_a)
+      .def_property_readonly("order", &SparseTensor::order)
+      .def_property_readonly("nnz", &SparseTensor::nnz)
+      .def_property_readonly("shape",
+                             [](const SparseTensor& x) { return py::tuple(py::cast(x.shape())); })
+      .def_property_readonly("norm", [](const SparseTensor& x) { return std::sqrt(x.norm2()); })
+      .def(
+          "find_duplicate",
+          [](const SparseTensor& x) { return x.find_duplicate(Team(1, python_signals())); },
+          py::call_guard<py::gil_scoped_release>());
+}
+
+}  // namespace vest

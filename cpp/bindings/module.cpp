@@ -1,0 +1,19 @@
+// The module vest_tucker._core: errors and a list of what is bound.
+#include "numpy.hpp"
+
+PYBIND11_MODULE(_core, m) {
+  using namespace vest;
+  m.attr("__version__") = VEST_VERSION;
+  py::register_exception<CoordinateError>(m, "CoordinateError", PyExc_ValueError);
+  py::register_exception<NonFiniteError>(m, "NonFiniteError", PyExc_ValueError);
+  py::register_local_exception_translator([](std::exception_ptr error) {
+    try {
+      if (error) std::rethrow_exception(error);
+    } catch (const Interrupted&) {
+      // The signal handler has raised already; a stop without one is a Ctrl-C all the same.
+      if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  });
+  bind_tensor(m);
+  bind_solver(m);
+}
