@@ -1,0 +1,49 @@
+"""Sparse Tucker factorization of partially observed tensors."""
+
+from vest_tucker import datasets
+from vest_tucker._core import __version__
+from vest_tucker.errors import (
+    AllZeroError,
+    CoordinateError,
+    DivergedError,
+    DtypeError,
+    DuplicateError,
+    EmptyTensorError,
+    InitError,
+    LossError,
+    NonFiniteError,
+    OptionError,
+    RankError,
+    ScaleError,
+    ShapeError,
+    SparsityError,
+    ThreadsError,
+)
+from vest_tucker.fit import fit
+from vest_tucker.model import IterationRecord, TuckerModel, relative_error
+from vest_tucker.tensor import SparseTensor
+
+__all__ = [
+    "AllZeroError",
+    "CoordinateError",
+    "DivergedError",
+    "DtypeError",
+    "DuplicateError",
+    "EmptyTensorError",
+    "InitError",
+    "IterationRecord",
+    "LossError",
+    "NonFiniteError",
+    "OptionError",
+    "RankError",
+    "ScaleError",
+    "ShapeError",
+    "SparseTensor",
+    "SparsityError",
+    "ThreadsError",
+    "TuckerModel",
+    "__version__",
+    "datasets",
+    "fit",
+    "relative_error",
+]

@@ -1,0 +1,5 @@
+"""Tensors to try things on, one file per dataset."""
+
+from vest_tucker.datasets.synthetic import synthetic
+
+__all__ = ["synthetic"]

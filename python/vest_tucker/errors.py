@@ -1,0 +1,79 @@
+"""What can go wrong, one named error per cause, so that callers can catch exactly one of them.
+
+Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
+but `DivergedError`, which is about the arithmetic and not about an argument.
+"""
+
+from __future__ import annotations
+
+from vest_tucker._core import CoordinateError, NonFiniteError
+
+__all__ = [
+    "AllZeroError",
+    "CoordinateError",
+    "DivergedError",
+    "DtypeError",
+    "DuplicateError",
+    "EmptyTensorError",
+    "InitError",
+    "LossError",
+    "NonFiniteError",
+    "OptionError",
+    "RankError",
+    "ScaleError",
+    "ShapeError",
+    "SparsityError",
+    "ThreadsError",
+]
+
+
+class DtypeError(TypeError):
+    """An array holds something other than the numbers asked for."""
+
+
+class ShapeError(ValueError):
+    """Arrays do not fit each other, or the shape of a tensor is not one."""
+
+
+class EmptyTensorError(ValueError):
+    """There is not a single entry to fit."""
+
+
+class DuplicateError(ValueError):
+    """The same cell was observed twice and nobody said what to do with it."""
+
+
+class AllZeroError(ValueError):
+    """Every value is zero, so an error relative to their norm has no meaning."""
+
+
+class ScaleError(ValueError):
+    """Values so large or so small that their squares leave the range of double precision."""
+
+
+class RankError(ValueError):
+    """A rank that the tensor cannot have, or ranks whose core would be too large."""
+
+
+class LossError(ValueError):
+    """A loss that is neither ``"l1"`` nor ``"lf"``."""
+
+
+class SparsityError(ValueError):
+    """A sparsity that is neither ``"auto"`` nor a share of zeros in [0, 1)."""
+
+
+class InitError(ValueError):
+    """A start that is not a core and factors of the shape and ranks asked for."""
+
+
+class ThreadsError(ValueError):
+    """A number of threads that cannot be."""
+
+
+class OptionError(ValueError):
+    """Any other option outside its range."""
+
+
+class DivergedError(FloatingPointError):
+    """The reconstruction error stopped being a finite number during the fit."""

@@ -1,0 +1,267 @@
+"""Algorithm 1 of the paper: update, measure, prune, until the error settles."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vest_tucker import _core, checks
+from vest_tucker.checks import Floats
+from vest_tucker.elbow import is_elbow, shot_up
+from vest_tucker.errors import DivergedError
+from vest_tucker.model import IterationRecord, TuckerModel, constant_error
+from vest_tucker.options import LOSSES, FitOptions, generator
+from vest_tucker.progress import Progress
+from vest_tucker.schedule import (
+    auto_limits,
+    batch_sizes,
+    manual_limits,
+    part_sizes,
+    prune_rate,
+)
+from vest_tucker.standardize import unit_columns
+from vest_tucker.tensor import SparseTensor
+
+
+def fit(
+    X: SparseTensor,
+    ranks: int | Iterable[int],
+    *,
+    loss: Literal["l1", "lf"] = "l1",
+    sparsity: float | Literal["auto"] = "auto",
+    lam: float = 5.0,
+    scale_lam: bool = True,
+    max_iter: int = 100,
+    tol: float | None = 1e-4,
+    init_prune_rate: float = 0.01,
+    max_prune_rate: float = 0.1,
+    elbow: float = 0.05,
+    revive: bool = True,
+    init: tuple[ArrayLike, Iterable[ArrayLike]] | None = None,
+    standardize: bool = True,
+    seed: int | np.random.Generator | None = None,
+    threads: int = 0,
+    progress: bool = False,
+    callback: Callable[[IterationRecord], object] | None = None,
+) -> TuckerModel:
+    """Factor a partially observed tensor into a sparse core and sparse factors.
+
+    Parameters
+    ----------
+    X : SparseTensor
+        The observed entries.
+    ranks : int or sequence of int
+        J_1, ..., J_N, the dimensions of the core; one number stands for the same in every mode.
+    loss : {"l1", "lf"}
+        The penalty on the elements: the sum of their magnitudes, or of their squares.
+    sparsity : "auto" or float
+        The share of zeros to prune to, in the core and in each factor; "auto" prunes until the
+        error shoots up, 0 prunes nothing.
+    lam : float
+        The weight of the penalty. It works on the scale of the values squared: values far below
+        1 need a smaller one, or with "l1" every element may end up zero.
+    scale_lam : bool
+        Multiply ``lam`` by the number of entries over the number of elements of the model, so
+        that one value suits tensors of any size.
+    max_iter : int
+        At most this many iterations.
+    tol : float or None
+        Stop when, after pruning, the error falls by no more than this; None runs ``max_iter``.
+    init_prune_rate, max_prune_rate : float
+        Iteration t prunes the share min(init_prune_rate * t, max_prune_rate) of each part.
+    elbow : float
+        How sharp a bend of the error ends automatic pruning.
+    revive : bool
+        Whether the last batch, one too many, may grow again when automatic pruning ends.
+    init : (core, factors), optional
+        The start; by default random numbers in [0, 1).
+    standardize : bool
+        Give the factors columns of norm 1 at the end.
+    seed : int, numpy.random.Generator or None
+        Where the random start comes from; the same seed gives the same model.
+    threads : int
+        How many threads to use; 0 means all. The model does not depend on it.
+    progress : bool
+        Show each iteration on standard error.
+    callback : callable, optional
+        Called with each `IterationRecord`; returning True ends the fit.
+
+    Returns
+    -------
+    TuckerModel
+        Ctrl-C does not lose the work: the model is returned as it then stands, with
+        ``stopped="interrupted"`` and a warning.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, seed=0)
+    >>> model = vt.fit(X, ranks=2, sparsity=0.3, lam=0.01, seed=0)
+    >>> model.sparsity >= 0.3, model.error < model.baseline_error
+    (True, True)
+    >>> model.predict([[0, 0, 0], [29, 19, 9]]).shape
+    (2,)
+    """
+    began = time.perf_counter()
+    options = FitOptions(
+        loss=loss, sparsity=sparsity, lam=lam, scale_lam=scale_lam, max_iter=max_iter, tol=tol,
+        init_prune_rate=init_prune_rate, max_prune_rate=max_prune_rate, elbow=elbow, revive=revive,
+        standardize=standardize, threads=threads, progress=progress, callback=callback,
+    )  # fmt: skip
+    if not isinstance(X, SparseTensor):
+        raise TypeError(f"fit needs a SparseTensor(coords, values), but got a {type(X).__name__}")
+    ranks = checks.tucker_ranks(ranks, X.shape)
+    checks.norm(X.norm, X.values)
+    limits = prune_limits(X.shape, ranks, options.sparsity)
+    scale = X.nnz / sum(part_sizes(X.shape, ranks)) if scale_lam else 1.0
+    lam_used = scale * options.lam
+    baseline_error = constant_error(X.mean, X)
+    if init is None:
+        core, factors = random_start(X.shape, ranks, seed)
+    else:
+        core, factors = checks.start(init, X.shape, ranks)
+    solver = _core.Solver(  # works in these arrays: they turn from the start into the result
+        X._handle, core, factors, loss=LOSSES[loss], lam=lam_used, threads=options.threads
+    )
+
+    history: list[IterationRecord] = []
+    try:
+        with Progress(options.progress, options.max_iter) as show:
+            stopped = repeat(solver, limits, options, history, show)
+    except KeyboardInterrupt:
+        stopped = "interrupted"
+        message = f"interrupted after {len(history)} complete iterations; the model is as it stood"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    error = final_error(solver, history, stopped)
+    del solver  # its plan is larger than the model
+    if standardize:
+        unit_columns(core, factors, in_place=True)
+    return TuckerModel(
+        core, factors, error=error, baseline_error=baseline_error, history=history,
+        stopped=stopped, loss=loss, lam=options.lam, lam_used=lam_used, nnz=X.nnz,
+        seconds=time.perf_counter() - began,
+    )  # fmt: skip
+
+
+def repeat(
+    solver: _core.Solver,
+    limits: list[int],
+    options: FitOptions,
+    history: list[IterationRecord],
+    show: Callable[[IterationRecord], None],
+) -> str:
+    """Run the loop of Algorithm 1, one record per complete iteration; return why it ended."""
+    errors: list[float] = []
+    pruning = solver.n_pruned != limits
+    for t in range(1, options.max_iter + 1):
+        began = time.perf_counter()
+        refining = not pruning
+        for mode in range(solver.order):
+            solver.update_factor(mode)
+        solver.update_core()
+        errors.append(finite(solver.error(), t))
+
+        rate = prune_rate(t, options.init_prune_rate, options.max_prune_rate) if pruning else 0.0
+        if pruning and options.sparsity == "auto" and too_far(errors, rate, options.elbow):
+            pruning = False
+            if options.revive:
+                solver.revive()  # the last batch was one too many
+        elif pruning:
+            solver.prune(batch_sizes(rate, solver.sizes, solver.n_pruned, limits))
+            pruning = solver.n_pruned != limits
+
+        history.append(record_of(solver, t, errors[-1], rate, time.perf_counter() - began))
+        show(history[-1])
+        if asked_to_stop(options.callback, history[-1]):
+            return "callback"
+        if refining and converged(errors, options.tol):
+            return "converged"
+    return "max_iter"
+
+
+def random_start(
+    shape: tuple[int, ...], ranks: tuple[int, ...], seed: int | np.random.Generator | None
+) -> tuple[Floats, list[Floats]]:
+    """Line 1 of Algorithm 1: uniform on [0, 1), the factors in mode order, then the core."""
+    rng = generator(seed)
+    factors = [rng.random((dim, rank)) for dim, rank in zip(shape, ranks, strict=True)]
+    return rng.random(ranks), factors
+
+
+def prune_limits(
+    shape: tuple[int, ...], ranks: tuple[int, ...], sparsity: float | Literal["auto"]
+) -> list[int]:
+    """Return how many elements of each part may be pruned in all."""
+    if sparsity == "auto":
+        return auto_limits(shape, ranks)
+    sizes = part_sizes(shape, ranks)
+    limits = manual_limits(sizes, sparsity)
+    for part, (size, limit) in enumerate(zip(sizes, limits, strict=True)):
+        if limit == size:
+            name = f"factor {part - 1}" if part else "the core"
+            warnings.warn(
+                f"sparsity={sparsity} prunes all {size} elements of {name}, so the model will "
+                f"predict 0 everywhere; lower the sparsity or raise the ranks",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+    return limits
+
+
+def too_far(errors: list[float], rate: float, elbow: float) -> bool:
+    """Tell whether the last batch was one too many: should_prune() of the automatic mode."""
+    return is_elbow(errors, rate, elbow) or shot_up(errors)
+
+
+def converged(errors: list[float], tol: float | None) -> bool:
+    """Tell whether the error still falls, but by no more than ``tol``."""
+    return tol is not None and len(errors) > 1 and 0.0 <= errors[-2] - errors[-1] <= tol
+
+
+def finite(error: float, t: int) -> float:
+    """Return the error of iteration ``t``, provided that it is a number."""
+    if not math.isfinite(error):
+        raise DivergedError(
+            f"the error became {error} in iteration {t}; scale the values to a magnitude near 1, "
+            f"or raise lam"
+        )
+    return error
+
+
+def record_of(
+    solver: _core.Solver, t: int, error: float, rate: float, seconds: float
+) -> IterationRecord:
+    """Sum up iteration ``t`` as it has just ended."""
+    total = sum(solver.sizes)
+    return IterationRecord(
+        iteration=t,
+        error=error,
+        sparsity=sum(solver.n_zeros) / total,
+        pruned=sum(solver.n_pruned) / total,
+        prune_rate=rate,
+        seconds=seconds,
+    )
+
+
+def asked_to_stop(
+    callback: Callable[[IterationRecord], object] | None, record: IterationRecord
+) -> bool:
+    """Call back; only True itself stops, so that a callback may return whatever it happens to."""
+    answer = callback(record) if callback is not None else None
+    return isinstance(answer, bool | np.bool_) and bool(answer)
+
+
+def final_error(solver: _core.Solver, history: list[IterationRecord], stopped: str) -> float:
+    """RE of the model as it stands: the last one measured, unless elements changed after that."""
+    if stopped != "interrupted":
+        return history[-1].error if history[-1].prune_rate == 0.0 else solver.error()
+    try:
+        return solver.error()
+    except KeyboardInterrupt:
+        return math.nan  # whoever interrupts twice will not wait for it

@@ -1,0 +1,147 @@
+"""How a fit may be asked to run: every option of `fit`, with its range, checked before any work."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from vest_tucker import _core
+from vest_tucker.errors import LossError, OptionError, SparsityError, ThreadsError
+
+LOSSES = {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
+MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitOptions:
+    """The settings of one fit, checked and as plain Python values."""
+
+    loss: str
+    sparsity: float | Literal["auto"]
+    lam: float
+    scale_lam: bool
+    max_iter: int
+    tol: float | None
+    init_prune_rate: float
+    max_prune_rate: float
+    elbow: float
+    revive: bool
+    standardize: bool
+    threads: int
+    progress: bool
+    callback: Callable[[Any], object] | None
+
+    def __post_init__(self) -> None:
+        checked = {
+            "loss": check_loss(self.loss),
+            "sparsity": check_sparsity(self.sparsity),
+            "lam": check_real("lam", self.lam),
+            "max_iter": check_whole("max_iter", self.max_iter, at_least=1),
+            "tol": None if self.tol is None else check_real("tol", self.tol),
+            "init_prune_rate": check_rate("init_prune_rate", self.init_prune_rate),
+            "max_prune_rate": check_rate("max_prune_rate", self.max_prune_rate),
+            "elbow": check_real("elbow", self.elbow, above=True),
+            "threads": check_threads(self.threads),
+        } | {
+            name: check_flag(name, getattr(self, name))
+            for name in ("scale_lam", "revive", "standardize", "progress")
+        }
+        if self.callback is not None and not callable(self.callback):
+            raise OptionError(
+                f"callback must be a function taking one IterationRecord, but is {self.callback!r}"
+            )
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+
+def check_loss(loss: object) -> str:
+    """One of the paper's two losses."""
+    if not isinstance(loss, str) or loss not in LOSSES:
+        raise LossError(
+            f'loss is {loss!r}; choose "l1" (L1 penalty) or "lf" (Frobenius norm penalty)'
+        )
+    return loss
+
+
+def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
+    """Either "auto" or a share of zeros that leaves something."""
+    if isinstance(sparsity, str) and sparsity == "auto":
+        return "auto"
+    if not _is_real(sparsity) or not 0.0 <= float(sparsity) < 1.0:
+        raise SparsityError(
+            f'sparsity is {sparsity!r}; choose "auto", or the share of zeros to reach: at least 0 '
+            f"(no pruning) and less than 1 (which would leave nothing)"
+        )
+    return float(sparsity)
+
+
+def check_threads(threads: int) -> int:
+    """How many threads to use; 0 means all of them."""
+    if not _is_whole(threads) or not 0 <= threads <= MAX_THREADS:
+        raise ThreadsError(
+            f"threads is {threads!r}; choose a whole number from 1 to {MAX_THREADS}, "
+            f"or 0 for as many as there are"
+        )
+    return int(threads)
+
+
+def check_real(name: str, value: float, *, above: bool = False) -> float:
+    """Return a finite number of at least 0, or above 0."""
+    if not _is_real(value) or not 0.0 <= float(value) < math.inf or (above and value == 0):
+        least = "above" if above else "of at least"
+        raise OptionError(f"{name} is {value!r}; choose a finite number {least} 0")
+    return float(value)
+
+
+def check_rate(name: str, value: float) -> float:
+    """Return a share of elements to prune in one iteration."""
+    if not _is_real(value) or not 0.0 < float(value) <= 1.0:
+        raise OptionError(
+            f"{name} is {value!r}; choose a share above 0 and at most 1 (sparsity=0 turns pruning "
+            f"off)"
+        )
+    return float(value)
+
+
+def check_whole(name: str, value: int, *, at_least: int) -> int:
+    """Return a whole number of at least ``at_least``."""
+    if not _is_whole(value) or value < at_least:
+        raise OptionError(f"{name} is {value!r}; choose a whole number of at least {at_least}")
+    return int(value)
+
+
+def check_flag(name: str, value: bool) -> bool:
+    """Return True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(f"{name} is {value!r}; choose True or False")
+    return bool(value)
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """Return NumPy's generator for a seed: None, a whole number or a generator itself."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"seed is {seed!r}; choose a whole number of at least 0, None for a fresh start every "
+            f"time, or a numpy.random.Generator"
+        ) from None
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def _is_whole(value: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    try:
+        operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,57 @@
+"""The end of Algorithm 1: factor columns of unit norm, the core scaled to make up for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def unit_columns(
+    core: Floats, factors: Sequence[Floats], *, in_place: bool = False
+) -> tuple[Floats, list[Floats]]:
+    """Give every column of every factor the norm 1 and every prediction its old value.
+
+    A(n) = U(n) B(n) with B(n) the diagonal matrix of column norms, and G becomes G x_n B(n). A
+    column of zeros stays zero, so the zeros of the model are the same before and after.
+
+    Parameters
+    ----------
+    core : ndarray, shape (J_1, ..., J_N)
+    factors : sequence of ndarray, shape (I_n, J_n)
+    in_place : bool
+        Overwrite the arrays given, for factors of several gigabytes.
+
+    Returns
+    -------
+    core, factors
+        New arrays, or the ones given if ``in_place``.
+
+    Examples
+    --------
+    >>> core, factors = unit_columns(np.array([[2.0]]), [np.array([[3.0], [4.0]]), np.ones((1, 1))])
+    >>> core.tolist(), factors[0].round(3).tolist()
+    ([[10.0]], [[0.6], [0.8]])
+    """
+    core = core if in_place else core.copy()
+    factors = list(factors) if in_place else [factor.copy() for factor in factors]
+    for mode, factor in enumerate(factors):
+        norms = _normalize_columns(factor)
+        core *= norms.reshape(-1, *(1,) * (core.ndim - 1 - mode))
+    return core, factors
+
+
+def _normalize_columns(factor: Floats) -> Floats:
+    """Divide each column by its norm, with no temporary of the factor's size; return the norms."""
+    # Dividing by the largest magnitude first keeps the squares from over- and underflowing.
+    peaks = np.maximum(factor.max(axis=0), -factor.min(axis=0))
+    peaks[peaks == 0.0] = 1.0
+    factor /= peaks
+    norms: Floats = np.sqrt(np.einsum("ij,ij->j", factor, factor))
+    norms[norms == 0.0] = 1.0
+    factor /= norms
+    norms *= peaks
+    return norms
