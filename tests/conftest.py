@@ -1,0 +1,114 @@
+"""What tests share: seeded randomness, small problems, stored fits, real data, hypothesis."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from reference import Problem
+
+# Deterministic, so that a red run is red again; `--hypothesis-profile=thorough` explores.
+settings.register_profile(
+    "default", derandomize=True, deadline=None, max_examples=30, database=None
+)
+settings.register_profile("thorough", deadline=None, max_examples=500)
+settings.load_profile("default")
+
+SHAPES = {2: (14, 9), 3: (12, 9, 7), 4: (9, 8, 5, 6), 5: (6, 5, 4, 5, 3)}
+RANKS = {2: (3, 4), 3: (4, 2, 3), 4: (3, 2, 2, 3), 5: (2, 3, 2, 2, 2)}
+
+
+class SmallProblem(Protocol):
+    def __call__(
+        self,
+        order: int,
+        rng: np.random.Generator,
+        *,
+        shape: Sequence[int] | None = None,
+        ranks: Sequence[int] | None = None,
+        nnz: int = 250,
+        pruned: float = 0.0,
+    ) -> Problem: ...
+
+
+def _small_problem(
+    order: int,
+    rng: np.random.Generator,
+    *,
+    shape: Sequence[int] | None = None,
+    ranks: Sequence[int] | None = None,
+    nnz: int = 250,
+    pruned: float = 0.0,
+) -> Problem:
+    shape = SHAPES[order] if shape is None else tuple(shape)
+    ranks = RANKS[order] if ranks is None else tuple(ranks)
+    # Mode 0: a third of the entries in row 0, none in the last row.
+    coords = np.stack([rng.integers(0, dim, nnz) for dim in shape], axis=1)
+    coords[:, 0] = rng.integers(0, max(shape[0] - 1, 1), nnz)
+    coords[rng.random(nnz) < 1 / 3, 0] = 0
+    coords = rng.permutation(np.unique(coords, axis=0))
+    problem = Problem(
+        coords=coords.astype(np.int32),
+        values=rng.normal(1.0, 2.0, len(coords)),
+        core=rng.uniform(-0.5, 1.0, ranks),
+        factors=[rng.uniform(-0.5, 1.0, (dim, r)) for dim, r in zip(shape, ranks, strict=True)],
+    )
+    for mask, part in zip(problem.pruned, problem.parts, strict=True):
+        mask[...] = rng.random(mask.shape) < pruned
+        part[mask] = 0.0
+    return problem
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(20210607)
+
+
+@pytest.fixture(scope="session")
+def small_problem() -> SmallProblem:
+    """Maker of random problems: entries without duplicates, one row crowded and one empty.
+
+    ``pruned`` is the share of elements marked (and zero) at random in every part.
+    """
+    return _small_problem
+
+
+@pytest.fixture(scope="session")
+def vest_data() -> Path:
+    """Directory of the real tensors, which are too large to ship with the tests."""
+    where = os.environ.get("VEST_DATA")
+    if not where:
+        pytest.skip("set VEST_DATA to the directory that holds ML_small.tns.gz")
+    path = Path(where)
+    if not (path / "ML_small.tns.gz").is_file():
+        pytest.skip(f"VEST_DATA={where} holds no ML_small.tns.gz")
+    return path
+
+
+def load_fit(path: Path) -> dict[str, Any]:
+    """One file of ``tests/data`` as plain Python values and lists of factors."""
+    with np.load(path) as data:
+        order = len(data["shape"])
+        out: dict[str, Any] = {
+            key: data[key].item() if data[key].ndim == 0 else data[key]
+            for key in data.files
+            if "factor" not in key
+        }
+        for name in ("init_factor", "factor"):
+            out[name + "s"] = [data[f"{name}{n}"] for n in range(order)]
+    return out
+
+
+FITS = sorted((Path(__file__).parent / "data").glob("*.npz"))
+
+
+@pytest.fixture(params=FITS, ids=lambda path: path.stem)
+def golden(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Each fit of ``tests/data`` in turn."""
+    return load_fit(request.param)

@@ -1,0 +1,189 @@
+// Random problems for the tests, and the comparison every kernel goes through.
+//
+// A problem has skewed rows, an empty row in each mode of three or more, distinct coordinates in no
+// order, and a random marking table. The judges are the paper's plain loops in literal.hpp.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "literal.hpp"
+#include "vest/kernels.hpp"
+#include "vest/sparse_tensor.hpp"
+
+namespace vest::test {
+
+inline constexpr double kLambda = 2.0;
+inline constexpr double kTol = 1e-10;  // relative to the largest number compared
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+inline constexpr int kThreads[] = {1, 2, 3, 4, 8};
+inline constexpr Loss kLosses[] = {Loss::kFrobenius, Loss::kL1};
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : bits_(seed) {}
+  /// In [0, 1), the same numbers with every standard library.
+  double uniform() { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
+  /// Of size about 1, either sign, never near zero: products of many stay in sight.
+  double element() { return (uniform() < 0.5 ? -1.0 : 1.0) * (0.4 + uniform()); }
+  index_t below(pos_t n) { return static_cast<index_t>(uniform() * static_cast<double>(n)); }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+struct Case {
+  std::string name;
+  std::vector<pos_t> shape;
+  std::vector<index_t> ranks;
+  pos_t entries;
+  double pruned = 0.3;  ///< The share of marked elements, which are zero.
+};
+
+/// Orders 2 to 5 and 8; ranks with kernels of their own (1, 2, 6, 12) and without (13, 17); rows
+/// too long for one chunk, with either kind of rank.
+inline const std::vector<Case>& cases() {
+  static const std::vector<Case> all{
+      {"matrix", {40, 30}, {6, 13}, 300},
+      {"rank 1", {20, 15}, {1, 1}, 120},
+      {"three modes", {30, 20, 10}, {2, 12, 3}, 400},
+      {"three modes, large ranks", {25, 9, 14}, {17, 2, 3}, 250},
+      {"four modes", {12, 9, 8, 7}, {3, 2, 6, 2}, 500, 0.6},
+      {"five modes", {7, 6, 1, 4, 6}, {2, 3, 1, 2, 2}, 300, 0.0},
+      {"eight modes", {4, 3, 4, 3, 2, 4, 3, 3}, {2, 1, 2, 2, 1, 3, 2, 2}, 200},
+      {"long rows", {3, 180, 170}, {6, 2, 1}, 20000},
+      {"long rows, large rank", {2, 90, 80}, {13, 1, 2}, 4000},
+  };
+  return all;
+}
+
+struct Problem {
+  literal::Entries entries;
+  TuckerModel model;
+  [[nodiscard]] SparseTensor tensor() const {  // borrows
+    return {entries.coords, entries.values, entries.shape};
+  }
+};
+
+/// Low indices are drawn most, the middle one of three or more never.
+inline index_t skewed_index(pos_t dim, Random& random) {
+  const pos_t live = dim > 2 ? dim - 1 : dim;
+  const double u = random.uniform();
+  const auto i = static_cast<index_t>(u * (0.3 + 0.7 * u) * static_cast<double>(live));
+  return live < dim && i >= dim / 2 ? i + 1 : i;
+}
+
+inline literal::Entries make_entries(const std::vector<pos_t>& shape, pos_t count, Random& random) {
+  literal::Entries made{{}, {}, shape};
+  std::set<std::vector<index_t>> seen;
+  std::vector<index_t> alpha(shape.size());
+  while (made.nnz() < count) {  // the cases leave most cells empty
+    for (Mode n = 0; n < shape.size(); ++n) alpha[n] = skewed_index(shape[n], random);
+    if (!seen.insert(alpha).second) continue;
+    made.coords.insert(made.coords.end(), alpha.begin(), alpha.end());
+    made.values.push_back(6.0 * random.uniform() - 2.0);
+  }
+  return made;
+}
+
+inline TuckerModel make_model(const Case& c, Random& random) {
+  arma::uword size = 1;
+  std::vector<arma::mat> factors;
+  for (Mode n = 0; n < c.shape.size(); ++n) {
+    size *= static_cast<arma::uword>(c.ranks[n]);
+    factors.emplace_back(static_cast<arma::uword>(c.ranks[n]),
+                         static_cast<arma::uword>(c.shape[n]), arma::fill::none);
+  }
+  TuckerModel model(c.ranks, arma::vec(size, arma::fill::none), std::move(factors));
+  for (std::size_t part = 0; part < model.parts(); ++part)
+    for (std::size_t i = 0; i < model.marks(part).size(); ++i) {
+      const bool pruned = random.uniform() < c.pruned;
+      if (pruned) model.marks(part)[i] = i % 2 == 0 ? Mark::kPruned : Mark::kLastBatch;
+      model.values(part)[i] = pruned ? 0.0 : random.element();
+    }
+  return model;
+}
+
+inline Problem make_problem(const Case& c, std::uint64_t seed = 1) {
+  Random random(seed);
+  literal::Entries entries = make_entries(c.shape, c.entries, random);
+  return {std::move(entries), make_model(c, random)};
+}
+
+inline std::vector<double> copy(std::span<const double> values) {
+  return {values.begin(), values.end()};
+}
+
+/// The largest difference over the largest wanted number; infinite if anything is not finite.
+inline double apart(std::span<const double> got, std::span<const double> want) {
+  double difference = got.size() == want.size() ? 0.0 : std::numeric_limits<double>::infinity();
+  double largest = 1e-300;
+  for (std::size_t i = 0; i < std::min(got.size(), want.size()); ++i) {
+    const double d = std::abs(got[i] - want[i]);
+    difference = std::isfinite(d) ? std::max(difference, d) : std::numeric_limits<double>::infinity();
+    if (!std::isfinite(d)) return difference;
+    largest = std::max(largest, std::abs(want[i]));
+  }
+  return difference / largest;
+}
+
+inline bool same_bits(std::span<const double> a, std::span<const double> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+/// What a kernel runs in. Memory it might read before writing holds NaN.
+struct Rig {
+  Rig(const SparseTensor& x, const TuckerModel& start, int threads, const PlanOverrides& overrides)
+      : Rig(start, threads, make_plan(x, start.ranks(), Team(threads), overrides)) {}
+
+  Rig(const TuckerModel& start, int threads, Plan made)
+      : team(threads), model(start), plan(std::move(made)), ws(plan, model, team) {
+    for (arma::mat* m : {&ws.threads, &ws.pieces, &ws.slots.partial}) m->fill(kNaN);
+    for (arma::vec* v : {&ws.slots.total, &ws.residual, &ws.lead, &ws.product}) v->fill(kNaN);
+    for (auto* v : {&ws.core, &ws.tables, &ws.squares, &ws.gram, &ws.gradient})
+      std::ranges::fill(*v, kNaN);
+  }
+
+  Team team;
+  TuckerModel model;
+  Plan plan;
+  Workspace ws;
+};
+
+/// Runs kernel(rig), which gives numbers, in every way a plan can choose: what comes out is close
+/// to `want`, and has the same bits for any number of threads.
+template <class Kernel>
+void check_kernel(const Problem& problem, std::span<const double> want, Kernel&& kernel) {
+  const SparseTensor x = problem.tensor();
+  using Force = PlanOverrides::Force;
+  using Core = PlanOverrides::Core;
+  for (const Force tables : {Force::kTables, Force::kOnTheFly})
+    for (const Core core : {Core::kGram, Core::kBlocks}) {
+      std::vector<double> first;
+      for (const int threads : kThreads) {
+        Rig rig(x, problem.model, threads, {tables, core});
+        const std::vector<double> got = kernel(rig);
+        if (threads == 1) first = got;
+        CHECK_CLOSE(apart(got, want), 0.0, kTol);
+        CHECK(same_bits(got, first));
+      }
+    }
+}
+
+/// Calls test(problem) as a test of its own for each case.
+template <class Test>
+void for_cases(const std::string& what, Test&& test) {
+  for (const Case& c : cases())
+    check::run((what + ": " + c.name).c_str(), [&] { test(make_problem(c)); });
+}
+
+}  // namespace vest::test

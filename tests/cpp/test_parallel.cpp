@@ -1,0 +1,180 @@
+// The team: every chunk once, the first error out and the rest stopped, stop requests heard.
+#include "vest/parallel.hpp"
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "check.hpp"
+
+using namespace vest;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kThreads[] = {1, 2, 3, 4, 8};
+constexpr auto kPatience = std::chrono::seconds(20);  // only a failing test waits that long
+
+void threads_are_resolved_once() {
+  CHECK(max_threads() >= 1);
+#ifdef _OPENMP
+  CHECK(max_threads() == omp_get_max_threads());
+#else
+  CHECK(max_threads() == 1);
+#endif
+  CHECK(Team(0).threads() == max_threads());
+  CHECK(Team(5).threads() == 5);
+  try {
+    Team team(-3);
+    CHECK(false);
+  } catch (const std::invalid_argument& error) {
+    CHECK(std::string(error.what()).find("-3") != std::string::npos);
+  }
+}
+
+void chunks_run_once_each() {
+  for (const int threads : kThreads)
+    for (const std::size_t count : {0, 1, 2, 7, 1000}) {
+      const Team team(threads);
+      std::vector<std::atomic<int>> runs(count);
+      std::atomic<bool> thread_in_range = true;
+      team.for_chunks(static_cast<pos_t>(count), [&](pos_t chunk, int thread) {
+        ++runs[static_cast<std::size_t>(chunk)];
+        if (thread < 0 || thread >= threads) thread_in_range = false;
+      });
+      CHECK(std::ranges::all_of(runs, [](const std::atomic<int>& run) { return run == 1; }));
+      CHECK(thread_in_range);
+    }
+}
+
+void the_first_exception_comes_out() {
+  for (const int threads : kThreads) {
+    const Team team(threads);
+    std::string seen;
+    try {
+      team.for_chunks(100, [](pos_t chunk, int) {
+        if (chunk == 40) throw std::length_error("chunk 40");
+      });
+    } catch (const std::length_error& error) {  // its type comes along
+      seen = error.what();
+    }
+    CHECK(seen == "chunk 40");
+
+    std::atomic<int> ran = 0;  // and the team can go on
+    team.for_chunks(10, [&](pos_t, int) { ++ran; });
+    CHECK(ran == 10);
+  }
+}
+
+void chunks_after_a_failure_do_not_run() {
+  const Team team(1);
+  int ran = 0;
+  CHECK_THROWS(team.for_chunks(100,
+                               [&](pos_t, int) {
+                                 if (++ran == 4) throw std::runtime_error("the fourth");
+                               }),
+               std::runtime_error);
+  CHECK(ran == 4);
+}
+
+#ifdef _OPENMP  // without threads nothing is under way beside a failing chunk
+/// A chunk that would work on for long hears at its next checkpoint that another has failed.
+void chunks_under_way_stop_at_their_checkpoint() {
+  const Team team(2);
+  const auto deadline = Clock::now() + kPatience;
+  std::atomic<bool> other_runs = false;
+  std::atomic<bool> other_stopped = false;
+  std::string seen;
+  try {
+    team.for_chunks(2, [&](pos_t chunk, int) {
+      if (chunk == 0) {
+        while (!other_runs && Clock::now() < deadline) std::this_thread::yield();
+        throw std::runtime_error("chunk 0");
+      }
+      other_runs = true;
+      try {
+        while (Clock::now() < deadline) team.checkpoint();
+      } catch (const Interrupted&) {
+        other_stopped = true;
+        throw;
+      }
+    });
+  } catch (const std::runtime_error& error) {
+    seen = error.what();
+  }
+  CHECK(other_stopped);
+  CHECK(seen == "chunk 0");  // not the Interrupted that followed from it
+}
+#endif
+
+void a_stop_request_interrupts() {
+  for (const int threads : kThreads) {
+    int asked = 0;
+    const Team team(threads, [&] { return ++asked > 0; });
+    const auto deadline = Clock::now() + kPatience;
+    CHECK_THROWS(team.for_chunks(1000,
+                                 [&](pos_t, int) {  // other threads work until they hear of it
+                                   while (Clock::now() < deadline) team.checkpoint();
+                                 }),
+                 Interrupted);
+    CHECK(asked == 1);
+  }
+}
+
+void only_the_calling_thread_is_asked_and_not_often() {
+  for (const int threads : kThreads) {
+    std::atomic<int> asked = 0;
+    bool by_caller = true;
+    const auto caller = std::this_thread::get_id();
+    const auto start = Clock::now();
+    const Team team(threads, [&] {
+      ++asked;
+      by_caller = by_caller && std::this_thread::get_id() == caller;
+      return false;
+    });
+    team.for_chunks(20000, [&](pos_t, int) {  // no chunk ends before the caller has had one
+      while (asked == 0 && Clock::now() < start + kPatience) std::this_thread::yield();
+    });
+    const std::chrono::duration<double> took = Clock::now() - start;
+    CHECK(by_caller);
+    CHECK(asked >= 1);
+    CHECK(asked <= 1 + took.count() / 0.05);
+  }
+}
+
+void an_error_of_the_check_itself_comes_out() {
+  const Team team(2, []() -> bool { throw std::domain_error("from the check"); });
+  CHECK_THROWS(team.for_chunks(1, [](pos_t, int) {}), std::domain_error);
+}
+
+void a_cut_covers_its_range_once() {
+  for (const pos_t size : {0, 1, 9, 10, 11, 100})
+    for (const pos_t step : {1, 3, 10, 1000}) {
+      const Cut cut{size, step};
+      pos_t at = 0;
+      for (pos_t chunk = 0; chunk < cut.count(); ++chunk) {
+        CHECK(cut.begin(chunk) == at);
+        CHECK(cut.end(chunk) > at && cut.end(chunk) - at <= step);
+        at = cut.end(chunk);
+      }
+      CHECK(at == size);
+    }
+}
+
+}  // namespace
+
+int main() {
+  RUN(threads_are_resolved_once);
+  RUN(chunks_run_once_each);
+  RUN(the_first_exception_comes_out);
+  RUN(chunks_after_a_failure_do_not_run);
+#ifdef _OPENMP
+  RUN(chunks_under_way_stop_at_their_checkpoint);
+#endif
+  RUN(a_stop_request_interrupts);
+  RUN(only_the_calling_thread_is_asked_and_not_often);
+  RUN(an_error_of_the_check_itself_comes_out);
+  RUN(a_cut_covers_its_range_once);
+  return check::report();
+}

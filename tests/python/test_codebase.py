@@ -1,0 +1,150 @@
+"""The code as a whole: layers, a test for every source, one version, nothing unexpected."""
+
+from __future__ import annotations
+
+import ast
+import importlib.metadata
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import vest_tucker
+from vest_tucker import _core
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "python" / "vest_tucker"
+TESTS = ROOT / "tests"
+
+# Whom each module of the package may import. Data flows one way: the tensor, the solver, the model.
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": {"_core"},
+    "checks": {"errors"},
+    "options": {"_core", "errors"},
+    "tensor": {"_core", "checks", "errors"},
+    "model": {"_core", "checks", "errors", "options", "tensor"},
+    # Steps of the method are pure functions that know no other step.
+    "elbow": set(),
+    "schedule": set(),
+    "standardize": set(),
+    "progress": {"model"},
+    "fit": {
+        "_core", "checks", "elbow", "errors", "model", "options", "progress", "schedule",
+        "standardize", "tensor",
+    },
+    "datasets.synthetic": {"checks", "errors", "model", "options", "tensor"},
+}  # fmt: skip
+FACES = {"__init__", "datasets.__init__", "demo"}  # names and shows only; anything may be imported
+TESTED_ELSEWHERE = {"__init__": "test_codebase.py", "errors": "test_bad_input.py"}
+
+
+def modules() -> dict[str, Path]:
+    """Dotted name inside the package -> file."""
+    files = sorted(PACKAGE.rglob("*.py"))
+    return {".".join(file.relative_to(PACKAGE).with_suffix("").parts): file for file in files}
+
+
+def imported(file: Path) -> tuple[set[str], set[str]]:
+    """What a file imports: modules of the package, and top-level names of others."""
+    own: set[str] = set()
+    foreign: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: imports are written in full"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            top, _, rest = name.partition(".")
+            if top != "vest_tucker":
+                foreign.add(top)
+            elif rest:
+                known = [m for m in [*modules(), "_core"] if f"{rest}.".startswith(f"{m}.")]
+                own.add(max(known, key=len) if known else rest)
+    return own, foreign
+
+
+@pytest.mark.parametrize("name", [name for name in modules() if name not in FACES])
+def test_layers(name: str) -> None:
+    assert name in MAY_IMPORT, f"say in MAY_IMPORT whom {name} may import"
+    own, foreign = imported(modules()[name])
+    assert own <= MAY_IMPORT[name], f"{name} may not import {sorted(own - MAY_IMPORT[name])}"
+    strange = foreign - sys.stdlib_module_names - {"numpy"}
+    assert not strange, f"{name} needs {strange}"
+
+
+def test_the_list_of_layers_is_current() -> None:
+    assert set(MAY_IMPORT) <= set(modules())
+
+
+def test_a_test_for_every_python_source() -> None:
+    tests = {file.name for file in (TESTS / "python").glob("test_*.py")}
+    for name in modules():
+        stem = name.rpartition(".")[2]
+        assert TESTED_ELSEWHERE.get(stem, f"test_{stem}.py") in tests, f"{name} has no test"
+
+
+def test_a_test_for_every_cpp_source() -> None:
+    tests = {file.stem for file in (TESTS / "cpp").glob("test_*.cpp")}
+    for source in sorted((ROOT / "cpp" / "src").rglob("*.cpp")):
+        assert f"test_{source.stem}" in tests, f"{source.relative_to(ROOT)} has no test"
+
+
+def test_one_version() -> None:
+    declared = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text("utf-8"), re.M)
+    assert declared is not None
+    assert vest_tucker.__version__ == _core.__version__ == declared[1]
+    assert importlib.metadata.version("vest-tucker") == declared[1]
+
+
+def test_public_names_exist() -> None:
+    assert vest_tucker.__all__ == sorted(vest_tucker.__all__)
+    for name in vest_tucker.__all__:
+        assert hasattr(vest_tucker, name)
+
+
+def test_importing_loads_nothing_foreign_but_numpy() -> None:
+    program = (
+        "import sys, numpy; before = set(sys.modules); import vest_tucker;"
+        "print(*{m.partition('.')[0] for m in set(sys.modules) - before})"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    loaded = set(shown.stdout.split())
+    strange = loaded - sys.stdlib_module_names - {"numpy", "vest_tucker"}
+    assert not {name for name in strange if not name.startswith("_vest_tucker")}  # the loader's own
+
+
+def test_importing_is_quick() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "import numpy; import vest_tucker"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    last = [line for line in shown.stderr.splitlines() if line.endswith("| vest_tucker")]
+    microseconds = int(last[0].split("|")[1])
+    assert microseconds < 300_000  # beside NumPy; some ten times what it takes
+
+
+def test_flags_that_would_change_numbers_or_machines_are_absent() -> None:
+    recipes = [*ROOT.glob("CMakeLists.txt"), *ROOT.glob("*/**/CMakeLists.txt"), ROOT / "Makefile"]
+    recipes = [file for file in recipes if "build" not in file.relative_to(ROOT).parts]
+    assert recipes
+    for file in [*recipes, ROOT / "pyproject.toml", *ROOT.glob("cmake/*.cmake")]:
+        text = file.read_text("utf-8")
+        for flag in ("-ffast-math", "-funsafe-math-optimizations", "-Ofast", "-march=native"):
+            assert flag not in text, f"{file.relative_to(ROOT)} has {flag}"
+
+
+def test_openmp_is_used_in_one_way() -> None:
+    """The number of threads is an argument; setting it globally would reach other libraries."""
+    for file in sorted((ROOT / "cpp").rglob("*.[ch]pp")):
+        text = file.read_text("utf-8")
+        assert "omp_set_num_threads" not in text, file.name
+        for pragma in re.findall(r"#pragma omp (?:[^\n]*\\\n)*[^\n]*", text):
+            if "parallel" in pragma:
+                assert "num_threads(" in pragma, f"{file.name}: {pragma}"

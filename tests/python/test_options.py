@@ -1,0 +1,61 @@
+"""Options leave as plain Python values (what they may not be is in test_bad_input)."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vest_tucker import _core
+from vest_tucker.errors import OptionError
+from vest_tucker.options import LOSSES, FitOptions, check_real, check_whole, generator
+
+GOOD: dict[str, Any] = {
+    "loss": "l1", "sparsity": "auto", "lam": 5.0, "scale_lam": True, "max_iter": 100, "tol": 1e-4,
+    "init_prune_rate": 0.01, "max_prune_rate": 0.1, "elbow": 0.05, "revive": True,
+    "standardize": True, "threads": 0, "progress": False, "callback": None,
+}  # fmt: skip
+
+
+def test_good_options_are_kept() -> None:
+    assert dataclasses.asdict(FitOptions(**GOOD)) == GOOD
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "kept"),
+    [
+        ("sparsity", np.float32(0.5), 0.5),
+        ("lam", 5, 5.0),
+        ("max_iter", np.int16(7), 7),
+        ("tol", None, None),
+        ("tol", 0, 0.0),
+        ("init_prune_rate", 1, 1.0),
+        ("revive", np.False_, False),
+        ("threads", np.uint8(2), 2),
+    ],
+)
+def test_numpy_scalars_become_python_values(name: str, given: Any, kept: Any) -> None:
+    got = getattr(FitOptions(**(GOOD | {name: given})), name)
+    assert got == kept
+    assert type(got) is type(kept)
+
+
+def test_both_losses_have_a_kernel() -> None:
+    assert LOSSES == {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
+
+
+def test_bounds_belong_or_not() -> None:
+    assert check_real("noise", 0) == 0.0
+    with pytest.raises(OptionError, match="noise is 0; choose a finite number above 0"):
+        check_real("noise", 0, above=True)
+    assert check_whole("nnz", 3, at_least=3) == 3
+    with pytest.raises(OptionError, match="nnz is 2; choose a whole number of at least 3"):
+        check_whole("nnz", 2, at_least=3)
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    np.testing.assert_array_equal(generator(7).random(5), np.random.default_rng(7).random(5))
+    rng = np.random.default_rng(7)
+    assert generator(rng) is rng

@@ -1,0 +1,98 @@
+"""The planted model: its zeros, the cells observed and the noise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import vest_tucker as vt
+from vest_tucker.datasets.synthetic import distinct_cells, planted
+
+
+def test_the_tensor_is_the_truth_plus_noise() -> None:
+    X, truth = vt.datasets.synthetic((40, 30, 20), (3, 2, 2), nnz=5000, noise=0.2, seed=0)
+    assert (X.shape, X.nnz, truth.ranks) == ((40, 30, 20), 5000, (3, 2, 2))
+    signal = truth.predict(X.coords)
+    deviations = X.values - signal
+    rms = np.sqrt(np.mean(signal**2))
+    assert np.std(deviations) == pytest.approx(0.2 * rms, rel=0.05)
+    assert truth.error == pytest.approx(vt.relative_error(truth, X))
+
+
+def test_without_noise_the_tensor_is_the_truth() -> None:
+    X, truth = vt.datasets.synthetic((9, 8), 2, nnz=40, noise=0, seed=0)
+    np.testing.assert_array_equal(X.values, truth.predict(X.coords))
+    assert truth.error == 0.0
+
+
+def test_a_seed_decides_everything() -> None:
+    X, truth = vt.datasets.synthetic((9, 8, 7), 2, nnz=40, seed=6)
+    Y, same = vt.datasets.synthetic((9, 8, 7), 2, nnz=40, seed=6)
+    np.testing.assert_array_equal(X.coords, Y.coords)
+    np.testing.assert_array_equal(X.values, Y.values)
+    np.testing.assert_array_equal(truth.core, same.core)
+    Z, _ = vt.datasets.synthetic((9, 8, 7), 2, nnz=40, seed=7)
+    assert not np.array_equal(X.coords, Z.coords)
+
+
+@pytest.mark.parametrize("shape", [(50, 4), (4, 3, 5), (3, 3), (2, 6, 2, 2)])
+@pytest.mark.parametrize("sparsity", [0.0, 0.3, 0.6])
+def test_planted_zeros_leave_no_slice_empty(
+    shape: tuple[int, ...], sparsity: float, rng: np.random.Generator
+) -> None:
+    part = planted(shape, sparsity, rng)
+    assert np.count_nonzero(part == 0.0) == round(sparsity * part.size)
+    for mode in range(part.ndim):
+        assert (np.moveaxis(part, mode, 0).reshape(shape[mode], -1) != 0.0).any(axis=1).all()
+
+
+def test_too_few_elements_to_cover_every_slice_are_planted_all_the_same(
+    rng: np.random.Generator,
+) -> None:
+    assert np.count_nonzero(planted((50, 4), 0.9, rng)) == 20
+    assert np.count_nonzero(planted((2, 2), 0.99, rng)) == 1
+
+
+@pytest.mark.parametrize("shape", [(5, 4, 3), (2**31 - 1,) * 3])
+def test_cells_are_distinct_and_inside(shape: tuple[int, ...], rng: np.random.Generator) -> None:
+    cells = distinct_cells(shape, 60, rng)
+    assert cells.dtype == np.int32
+    assert len(np.unique(cells, axis=0)) == 60  # of 60 cells in the first case: all of them
+    assert (cells >= 0).all()
+    assert (cells < np.array(shape)).all()
+
+
+def test_cells_drawn_twice_are_replaced() -> None:
+    class Stutter(np.random.Generator):
+        """Repeats the last cell of its first draw."""
+
+        draws = 0
+
+        def integers(self, *args: object, **options: object) -> object:  # type: ignore[override]
+            drawn = super().integers(*args, **options)  # type: ignore[call-overload]
+            self.draws += 1
+            if self.draws == 1:
+                drawn[-1] = drawn[0]
+            return drawn
+
+    rng = Stutter(np.random.PCG64(0))
+    cells = distinct_cells((2**31 - 1,) * 3, 10, rng)
+    assert rng.draws == 2
+    assert len(np.unique(cells, axis=0)) == 10
+
+
+def test_more_cells_than_64_bits_can_count() -> None:
+    X, _ = vt.datasets.synthetic((2000,) * 8, 2, nnz=1000, seed=0)
+    assert X.nnz == 1000
+    assert X.coords.max() > 1900
+
+
+@pytest.mark.parametrize("nnz", [0, -1, 61, 2.5])
+def test_no_more_entries_than_cells(nnz: int) -> None:
+    with pytest.raises(vt.OptionError, match=str(nnz)):
+        vt.datasets.synthetic((5, 4, 3), 2, nnz=nnz)
+
+
+def test_a_planted_sparsity_is_a_number() -> None:
+    with pytest.raises(vt.SparsityError, match="auto"):
+        vt.datasets.synthetic((5, 4, 3), 2, nnz=9, sparsity="auto")  # type: ignore[arg-type]
