@@ -30,13 +30,14 @@ TuckerModel borrow_model(const Array<double>& core, const Factors& factors) {
 
 /// The solver works in the caller's arrays: what they hold is the start, then the result.
 std::unique_ptr<Solver> make_solver(const SparseTensor& x, Array<double> core, Factors factors,
-                                    Loss loss, double lambda, int threads) {
+                                    Loss loss, double lambda, int threads, std::string isa) {
   (void)core.mutable_data();  // throws if an array is read-only
   for (Array<double>& factor : factors) (void)factor.mutable_data();
   TuckerModel model = borrow_model(core, factors);
   const py::gil_scoped_release free;  // nothing below touches a Python object
-  return std::make_unique<Solver>(x, std::move(model),
-                                  SolverOptions{loss, lambda, threads, python_signals(), {}});
+  return std::make_unique<Solver>(
+      x, std::move(model),
+      SolverOptions{loss, lambda, threads, python_signals(), {}, std::move(isa)});
 }
 
 /// The array shape of a part: the core's ranks, or rows x columns of a factor.
@@ -92,7 +93,7 @@ Array<double> predict_cells(const Array<double>& core, const Factors& factors,
   const auto values = writable_span_of(out);
   const py::gil_scoped_release free;
   check_coords(cells, shape);
-  predict(model, cells, Team(threads, python_signals()), values);
+  kernels_for().predict(model, cells, Team(threads, python_signals()), values);
   return out;
 }
 
@@ -106,11 +107,12 @@ void bind_solver(py::module_& m) {
       .finalize();
   py::class_<Solver>(m, "Solver")
       .def(py::init(&make_solver), "tensor"_a, "core"_a.noconvert(), "factors"_a.noconvert(),
-           py::kw_only(), "loss"_a, "lam"_a, "threads"_a = 0)
+           py::kw_only(), "loss"_a, "lam"_a, "threads"_a = 0, "isa"_a = "")
       .def_property_readonly("order", [](const Solver& s) { return s.model().order(); })
       .def_property_readonly("ranks",
                              [](const Solver& s) { return py::tuple(py::cast(s.model().ranks())); })
       .def_property_readonly("threads", &Solver::threads)
+      .def_property_readonly("isa", &Solver::isa)
       .def("update_factor", &Solver::update_factor, "mode"_a, Free())
       .def("update_core", &Solver::update_core, Free())
       .def("error", &Solver::error, Free())
@@ -146,6 +148,11 @@ void bind_solver(py::module_& m) {
       .def(
           "factor", [](const py::object& self, Mode mode) { return part_view(self, mode + 1); },
           "mode"_a);
+  m.def("isas", [] {
+    std::vector<std::string> names;
+    for (const KernelTable* table : kernel_tables()) names.emplace_back(table->isa);
+    return names;
+  });
   m.def("predict", &predict_cells, "core"_a.noconvert(), "factors"_a.noconvert(),
         "coords"_a.noconvert(), py::kw_only(), "threads"_a = 0);
 }

@@ -5,8 +5,9 @@
 
 #include "vest/model.hpp"
 #include "vest/types.hpp"
+#include "vest/workspace.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 
 /// out[r] = sum_j a[j] in[j * rest + r]: the leading axis goes. Zero elements cost nothing.
 inline void contract_leading(const double* in, const double* a, std::size_t rank, std::size_t rest,
@@ -24,24 +25,23 @@ inline void contract_leading(const double* in, const double* a, std::size_t rank
 /// coordinates that share a prefix with the ones before share the work.
 class PrefixContraction {
  public:
-  /// How many doubles of scratch the levels need.
+  /// How many doubles of scratch the levels below a core of `core_size` need.
   [[nodiscard]] static std::size_t scratch_size(const TuckerModel& model,
-                                                std::span<const Mode> modes) {
-    std::size_t rest = model.core().n_elem;
+                                                std::span<const Mode> modes,
+                                                std::size_t core_size) {
     std::size_t size = 0;
-    for (const Mode n : modes) size += rest /= model.rank(n);
+    for (const Mode n : modes) size += core_size /= model.rank(n);
     return size;
   }
 
-  /// `core` has the axes of `modes` first, in that order. Scratch must hold scratch_size().
-  PrefixContraction(const TuckerModel& model, std::span<const Mode> modes, const double* core,
-                    double* scratch)
-      : model_(&model), modes_(modes), core_(core) {
-    std::size_t rest = model.core().n_elem;
+  /// `core` has the axes of `modes` first, in that order.
+  PrefixContraction(const TuckerModel& model, std::span<const Mode> modes,
+                    std::span<const double> core, Scratch& scratch)
+      : model_(&model), modes_(modes), core_(core.data()) {
+    std::size_t rest = core.size();
     for (std::size_t depth = 0; depth < modes.size(); ++depth) {
       rest_[depth] = rest /= model.rank(modes[depth]);
-      level_[depth] = scratch;
-      scratch += rest;
+      level_[depth] = scratch.take(rest);
     }
   }
 
@@ -74,4 +74,4 @@ class PrefixContraction {
 void permute_axes(std::span<const double> in, std::span<const index_t> dims,
                   std::span<const Mode> axes, std::span<double> out);
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

@@ -8,7 +8,7 @@
 #include "vest/plan.hpp"
 #include "vest/workspace.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 
 /// How the Gram strategy lays out K, the inner products of all core features: a full
 /// block x block matrix over the trailing modes for each set of pairs of the leading modes.
@@ -48,4 +48,4 @@ void sweep_block(const Step& step, const double* gram, std::size_t size, const M
   }
 }
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

@@ -15,7 +15,7 @@
 #include "vest/plan.hpp"
 #include "vest/workspace.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 
 /// Modes from the root of the entry tree to its leaves.
 struct Path {
@@ -30,10 +30,12 @@ struct Path {
   std::size_t depth;
 };
 
-/// Walks the entries of neighbouring chunks: entry(row, e) for each, and ended(depth, index) when
-/// a node of the tree ends, deepest first. Nodes cut by the ends of the range end there.
-template <class Entry, class Ended>
-void walk_tree(const ModePlan& plan, std::span<const Chunk> chunks, Entry&& entry, Ended&& ended) {
+/// Walks the entries of neighbouring chunks: group(row, begin, end) for each run of entries that
+/// share row and tuple, and ended(depth, index) when a node of the tree ends, deepest first. Nodes
+/// cut by the ends of the range end there.
+template <class Group, class Ended>
+void walk_tree(const ModePlan& plan, std::span<const Chunk> chunks, Group&& group, Ended&& ended) {
+  const index_t* tuples = plan.tuple.data();
   index_t row = -1;
   index_t tuple = -1;
   const auto end_nodes = [&](std::size_t from_depth) {
@@ -43,19 +45,21 @@ void walk_tree(const ModePlan& plan, std::span<const Chunk> chunks, Entry&& entr
   };
   for (const Chunk& chunk : chunks)
     plan.for_rows(chunk, [&](index_t at_row, pos_t begin, pos_t end) {
-      for (pos_t e = begin; e < end; ++e) {
-        const index_t at_tuple = plan.tuple[static_cast<std::size_t>(e)];
+      for (pos_t next = begin; begin < end; begin = next) {
+        const index_t at_tuple = tuples[begin];
+        while (next < end && tuples[next] == at_tuple) ++next;
         if (at_row != row) {
           if (row >= 0) end_nodes(0);
         } else if (at_tuple != tuple) {
           const auto before = plan.coords_of(tuple);
           const auto now = plan.coords_of(at_tuple);
-          const auto differ = std::ranges::mismatch(before, now).in1 - before.begin();
-          end_nodes(static_cast<std::size_t>(differ) + 1);
+          std::size_t same = 0;
+          while (before[same] == now[same]) ++same;
+          end_nodes(same + 1);
         }
         row = at_row;
         tuple = at_tuple;
-        entry(row, e);
+        group(row, begin, next);
       }
     });
   if (row >= 0) end_nodes(0);
@@ -118,12 +122,8 @@ class FiberSum {
   FiberSum(const FiberSum&) = delete;
   FiberSum& operator=(const FiberSum&) = delete;
 
-  void add(double weight, index_t last_index) {
-    const Mode n = path_.modes[path_.depth - 1];
-    double* sum = sum_[path_.depth - 1];
-    for_features<F>(model_.row(n, last_index), model_.rank(n),
-                    [&](std::size_t u, double f) { sum[u] += weight * f; });
-  }
+  /// What gathers below the present group: the caller adds each entry's feature of the last mode.
+  [[nodiscard]] double* leaf() { return sum_[path_.depth - 1]; }
 
   /// A node ended: multiply its feature into what gathered below it, and start the next.
   void end(std::size_t depth, index_t index) {
@@ -180,4 +180,4 @@ void sum_over_slots(CoreSlots& slots, std::span<const Chunk> chunks, std::size_t
   });
 }
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

@@ -90,7 +90,7 @@ class Chooser {
   [[nodiscard]] bool gram_fits() const {
     double doubles = 1.0;
     for (Mode n = 0; n < x_.order(); ++n) doubles *= pairs(n);
-    return 2.0 * doubles <= kGramDoubles && core_size() * core_size() <= kGramDoubles;
+    return 5.0 * doubles <= kGramDoubles && core_size() * core_size() <= kGramDoubles;  // and slots
   }
 
   /// The order that blocks of trailing modes need: last mode first, first mode contracted last.

@@ -47,6 +47,7 @@ void zero_last_batch(TuckerModel& model) {
 
 Solver::Solver(const SparseTensor& x, TuckerModel start, SolverOptions options)
     : options_(std::move(options)),
+      kernels_(kernels_for(options_.isa)),
       team_(options_.threads, options_.stop),
       model_(check_start(x, std::move(start))),
       norm_(std::sqrt(x.norm2())),
@@ -54,19 +55,21 @@ Solver::Solver(const SparseTensor& x, TuckerModel start, SolverOptions options)
       workspace_(plan_, model_, team_) {}
 
 void Solver::update_factor(Mode n) {
-  vest::update_factor(plan_.modes.at(n), options_.loss, options_.lambda, model_, workspace_);
+  kernels_.update_factor(plan_.modes.at(n), options_.loss, options_.lambda, model_, workspace_);
 }
 
 void Solver::update_core() {
-  vest::update_core(plan_, options_.loss, options_.lambda, model_, workspace_);
+  kernels_.update_core(plan_, options_.loss, options_.lambda, model_, workspace_);
 }
 
-double Solver::error() { return std::sqrt(squared_error(plan_, model_, workspace_)) / norm_; }
+double Solver::error() {
+  return std::sqrt(kernels_.squared_error(plan_, model_, workspace_)) / norm_;
+}
 
 void Solver::responsibilities(std::size_t part, std::span<double> out) {
   if (part >= model_.parts() || out.size() != model_.marks(part).size())
     throw std::invalid_argument("no part " + std::to_string(part) + " of that size");
-  vest::responsibilities(plan_, part, model_, workspace_, out);
+  kernels_.responsibilities(plan_, part, model_, workspace_, out);
 }
 
 void Solver::prune(std::span<const pos_t> counts) {
@@ -91,13 +94,14 @@ void Solver::prune(std::span<const pos_t> counts) {
     for (std::size_t part = 0; part < counts.size(); ++part) {
       if (counts[part] == 0) continue;
       const std::span<double> scores(responsibility_.data(), model_.marks(part).size());
-      vest::responsibilities(plan_, part, model_, workspace_, scores);
+      kernels_.responsibilities(plan_, part, model_, workspace_, scores);
       mark_least(scores, counts[part], model_.marks(part));
     }
   } catch (...) {  // interrupted: prune nothing rather than some of it
     revive();
     throw;
   }
+  workspace_.prepared = nullptr;
   zero_last_batch(model_);
 }
 
@@ -106,6 +110,7 @@ pos_t Solver::revive() { return replace_marks(model_, Mark::kLastBatch, Mark::kF
 void Solver::set_pruned(std::size_t part, std::span<const bool> mask) {
   if (part >= model_.parts() || mask.size() != model_.marks(part).size())
     throw std::invalid_argument("no part " + std::to_string(part) + " of that size");
+  workspace_.prepared = nullptr;
   for (std::size_t i = 0; i < mask.size(); ++i) {
     model_.marks(part)[i] = mask[i] ? Mark::kPruned : Mark::kFree;
     if (mask[i]) model_.values(part)[i] = 0.0;

@@ -3,29 +3,29 @@
 
 #include <algorithm>
 
-#include "contract.hpp"
 #include "core_sweep.hpp"
+#include "delta.hpp"
 #include "fiber_sum.hpp"
 
 namespace vest {
 namespace {
 
-constexpr std::size_t kPadding = 16;                        // doubles: two cache lines apart
-constexpr std::size_t kSlotDoubles = std::size_t{1} << 24;  // all partial sums: 128 MiB at most
+constexpr std::size_t kPadding = 16;  // doubles: two cache lines apart
+// Slots share memory of about this many doubles, or one per entry up to a bound: adding them up
+// must stay cheap beside filling them. A few there must always be, for threads to share.
+constexpr pos_t kSlotDoubles = pos_t{1} << 21;
+constexpr pos_t kMostSlotDoubles = pos_t{1} << 24;
+constexpr pos_t kFewestSlots = 4;
 constexpr pos_t kMostSlots = 64;
-
-std::size_t factor_scratch(const ModePlan& plan, const TuckerModel& model) {
-  const std::size_t rank = model.rank(plan.mode);
-  return rank * rank + 4 * rank + PrefixContraction::scratch_size(model, plan.tuple_modes);
-}
 
 std::size_t core_scratch(const ModePlan& plan, const CorePlan& core, const TuckerModel& model) {
   const Path path(plan);
+  const std::size_t last = model.rank(plan.last);
   const std::size_t values = FiberSum<Feature::kValues>::scratch_size(model, path);
   std::size_t sweep = block_size(model.ranks(), core.trailing);
   if (core.strategy == CoreStrategy::kGram)
-    sweep = FiberSum<Feature::kPairs>::scratch_size(model, path) + values;
-  return std::max(sweep, factor_scratch(plan, model) + 2 * values);
+    sweep = FiberSum<Feature::kPairs>::scratch_size(model, path) + values + last * last + 2 * last;
+  return std::max(sweep, pass_scratch_size(plan, model) + 2 * values);
 }
 
 /// Sums per slot: for the responsibilities, and for the sweep.
@@ -38,9 +38,10 @@ std::size_t slot_size(const CorePlan& core, const TuckerModel& model) {
   return std::max(sweep, 2 * elements);
 }
 
-CoreSlots make_slots(std::size_t size, pos_t chunks) {
-  const auto affordable = static_cast<pos_t>(kSlotDoubles / size);
-  const pos_t slots = std::max<pos_t>(1, std::min({affordable, kMostSlots, chunks}));
+CoreSlots make_slots(std::size_t size, pos_t chunks, pos_t entries) {
+  const pos_t doubles = std::clamp(entries, kSlotDoubles, kMostSlotDoubles);
+  const pos_t wanted = std::clamp(doubles / static_cast<pos_t>(size), kFewestSlots, kMostSlots);
+  const pos_t slots = std::clamp<pos_t>(wanted, 1, chunks);
   CoreSlots made;
   made.cut = {chunks, (chunks + slots - 1) / slots};
   made.partial.set_size(size, static_cast<arma::uword>(made.cut.count()));
@@ -50,32 +51,44 @@ CoreSlots make_slots(std::size_t size, pos_t chunks) {
 
 }  // namespace
 
+double* Scratch::take(std::size_t size) {
+  if (size > left_.size()) throw std::logic_error("a kernel's scratch was sized too small");
+  double* const taken = left_.data();
+  left_ = left_.subspan(size);
+  return taken;
+}
+
 Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& crew) : team(crew) {
   const ModePlan& core_mode = plan.modes[plan.core.mode];
   std::size_t most_scratch = core_scratch(core_mode, plan.core, model);
   std::size_t most_table = 0;
+  std::size_t most_core = 0;
   std::size_t most_chunks = 0;
   std::size_t most_sums = 0;
   index_t most_pieces = 0;
   for (const ModePlan& mode : plan.modes) {
     const std::size_t rank = model.rank(mode.mode);
-    most_scratch = std::max(most_scratch, factor_scratch(mode, model));
+    most_scratch = std::max(most_scratch, pass_scratch_size(mode, model));
     most_chunks = std::max(most_chunks, mode.chunks.size());
     most_pieces = std::max(most_pieces, mode.piece_count);
     most_sums = std::max(most_sums, rank * rank + 2 * rank);
     if (mode.tabulated)
-      most_table = std::max(
-          most_table, static_cast<std::size_t>(mode.tuple_count) * model.rank(mode.last) * rank);
+      most_table = std::max(most_table, static_cast<std::size_t>(mode.tuple_count) *
+                                            model.rank(mode.last) * padded_rank(rank));
+    most_core = std::max(most_core, padded_core_size(mode, model));
   }
   threads.set_size(most_scratch + kPadding, static_cast<arma::uword>(team.threads()));
-  core.resize(model.core().n_elem);
+  core.resize(most_core);
   tables.resize(most_table);
   pieces.set_size(most_sums, static_cast<arma::uword>(most_pieces));
   squares.resize(most_chunks);
-  slots = make_slots(slot_size(plan.core, model), std::ssize(core_mode.chunks));
+  slots = make_slots(slot_size(plan.core, model), std::ssize(core_mode.chunks),
+                     std::ssize(core_mode.value));
   gradient.resize(model.core().n_elem);
   if (plan.core.strategy == CoreStrategy::kGram) {
-    gram.resize(GramLayout(model.ranks()).size());
+    const GramLayout layout(model.ranks());
+    gram.resize(layout.size());
+    offsets.resize(layout.block * layout.block);
   } else {
     residual.set_size(core_mode.value.size());
     lead.set_size(core_mode.value.size());

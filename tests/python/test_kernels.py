@@ -316,7 +316,7 @@ def test_the_whole_of_a_part_can_be_pruned(
     solver = solver_of(p, threads=2)
     solver.prune(solver.sizes)
     assert solver.n_pruned == solver.n_zeros == solver.sizes
-    assert solver.error() == 1.0
+    assert solver.error() == pytest.approx(1.0, rel=1e-14)  # only the order of the sum differs
     solver.update_factor(0)
     solver.update_core()
     assert solver.n_zeros == solver.sizes

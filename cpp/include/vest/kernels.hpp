@@ -8,7 +8,7 @@
 #include "vest/plan.hpp"
 #include "vest/workspace.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 
 /// Algorithm "Parallel Element-Wise Factor Matrix Update", one mode: the update rule for factor
 /// matrices with L_F or L1 regularization, one sweep over the unpruned elements of each row.
@@ -37,4 +37,4 @@ void mark_least(std::span<const double> responsibility, pos_t count, std::span<M
 void predict(const TuckerModel& model, std::span<const index_t> coords, const Team& team,
              std::span<double> out);
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

@@ -14,41 +14,24 @@
 
 #include "vest/types.hpp"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 namespace vest {
 
 /// Asked now and then, by the calling thread only; true means: stop as soon as you can.
 using StopCheck = std::function<bool()>;
 
 /// What `threads = 0` means: as many as OpenMP would use, or one without OpenMP.
-[[nodiscard]] inline int max_threads() {
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
-}
+[[nodiscard]] int max_threads();
 
 class Team {
  public:
-  explicit Team(int threads, StopCheck stop = {}) : stop_(std::move(stop)) {
-    if (threads < 0)
-      throw std::invalid_argument("threads is " + std::to_string(threads) +
-                                  "; give 0 for all, or a positive number");
-    threads_ = threads == 0 ? max_threads() : threads;
-  }
+  /// Throws std::invalid_argument if `threads` is negative.
+  explicit Team(int threads, StopCheck stop = {});
 
   [[nodiscard]] int threads() const { return threads_; }
 
   /// Throws Interrupted if the caller wants to stop, or another chunk has failed. Long work calls
   /// it now and then; only the calling thread asks the caller.
-  void checkpoint() const {
-    if (stopping_.load(std::memory_order_relaxed)) throw Interrupted();
-    if (this_thread() == 0 && stop_due() && stop_()) throw Interrupted();
-  }
+  void checkpoint() const;
 
   /// Calls body(chunk, thread) once for each chunk in 0..count-1. The first exception comes out.
   template <class Body>
@@ -56,7 +39,8 @@ class Team {
     stopping_ = false;
     std::exception_ptr error;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads_) if (count > 1)
+    const int threads = static_cast<int>(std::min<pos_t>(threads_, count));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
 #endif
     for (pos_t chunk = 0; chunk < count; ++chunk) {
       if (stopping_.load(std::memory_order_relaxed)) continue;
@@ -72,22 +56,8 @@ class Team {
   }
 
  private:
-  [[nodiscard]] static int this_thread() {
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-  }
-
-  /// The check may take a lock (Python's), so it is asked twenty times a second at most.
-  [[nodiscard]] bool stop_due() const {
-    if (!stop_) return false;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - asked_ < std::chrono::milliseconds(50)) return false;
-    asked_ = now;
-    return true;
-  }
+  [[nodiscard]] static int this_thread();
+  [[nodiscard]] bool stop_due() const;
 
   int threads_ = 1;
   StopCheck stop_;

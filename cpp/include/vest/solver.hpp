@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "vest/dispatch.hpp"
 #include "vest/kernels.hpp"
 #include "vest/loss.hpp"
 #include "vest/model.hpp"
@@ -20,6 +22,7 @@ struct SolverOptions {
   int threads = 0;
   StopCheck stop;
   PlanOverrides plan;
+  std::string isa;  ///< Which build of the kernels; empty: the best for this processor.
 };
 
 class Solver {
@@ -46,10 +49,12 @@ class Solver {
 
   [[nodiscard]] const TuckerModel& model() const { return model_; }
   [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const char* isa() const { return kernels_.isa; }
   [[nodiscard]] int threads() const { return team_.threads(); }
 
  private:
   SolverOptions options_;
+  const KernelTable& kernels_;
   Team team_;
   TuckerModel model_;
   double norm_;

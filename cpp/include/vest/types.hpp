@@ -7,6 +7,11 @@
 #include <stdexcept>
 #include <string>
 
+// Kernels are compiled once per instruction set, each time in an inline namespace of its own.
+#ifndef VEST_ISA
+#define VEST_ISA base
+#endif
+
 namespace vest {
 
 using index_t = std::int32_t;  ///< A coordinate within one mode, or the number of a tuple.

@@ -15,12 +15,8 @@ class Scratch {
  public:
   explicit Scratch(std::span<double> memory) : left_(memory) {}
 
-  [[nodiscard]] double* take(std::size_t size) {
-    if (size > left_.size()) throw std::logic_error("a kernel's scratch was sized too small");
-    double* const taken = left_.data();
-    left_ = left_.subspan(size);
-    return taken;
-  }
+  /// Throws std::logic_error if a kernel asks for more than it was sized for.
+  [[nodiscard]] double* take(std::size_t size);
 
  private:
   std::span<double> left_;
@@ -42,14 +38,16 @@ struct Workspace {
   }
 
   const Team& team;
-  arma::mat threads;            ///< One column of scratch per thread.
-  std::vector<double> core;     ///< The core with permuted axes.
-  std::vector<double> tables;   ///< One J_last x J_n table per tuple of the mode at work.
-  arma::mat pieces;             ///< Partial sums of long rows, one column per piece.
-  std::vector<double> squares;  ///< Squared residuals per chunk.
+  arma::mat threads;                   ///< One column of scratch per thread.
+  const ModePlan* prepared = nullptr;  ///< Whose tables, at the model's present state, are ready.
+  std::vector<double> core;            ///< The core with permuted axes.
+  std::vector<double> tables;          ///< One J_last x J_n table per tuple of the mode at work.
+  arma::mat pieces;                    ///< Partial sums of long rows, one column per piece.
+  std::vector<double> squares;         ///< Squared residuals per chunk.
 
   CoreSlots slots;
   std::vector<double> gram;           ///< Inner products of core features, as the sweep reads them.
+  std::vector<std::size_t> offsets;   ///< Where an element of `gram` stands among the summed pairs.
   std::vector<double> gradient;       ///< Block by block: what is left to explain.
   arma::vec residual, lead, product;  ///< kBlocks: per entry, in the core's order.
 };

@@ -5,7 +5,7 @@
 
 #include "../delta.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 namespace {
 
 constexpr pos_t kTuplesPerChunk = 256;  // neighbours share prefixes, so chunks are runs
@@ -35,29 +35,53 @@ void permute_axes(std::span<const double> in, std::span<const index_t> dims,
   }
 }
 
-DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Workspace& ws) {
-  Mode axes[kMaxOrder];
-  std::ranges::copy(plan.tuple_modes, axes);
-  const std::size_t k = plan.tuple_modes.size();
-  axes[k] = plan.last;
-  axes[k + 1] = plan.mode;
-  permute_axes(model.values(0), model.ranks(), {axes, k + 2}, ws.core);
-  if (!plan.tabulated) return {plan, model, ws.core.data(), nullptr};
+namespace {
 
-  const std::size_t size = model.rank(plan.last) * model.rank(plan.mode);
+/// Moves rows of `rank` apart to `stride`, zeros between them, from the last one down.
+void pad_rows(std::size_t rank, std::size_t stride, std::size_t rows, double* memory) {
+  if (stride == rank) return;
+  for (std::size_t row = rows; row-- > 0;) {
+    std::copy_backward(memory + row * rank, memory + (row + 1) * rank,
+                       memory + row * stride + rank);
+    std::fill(memory + row * stride + rank, memory + (row + 1) * stride, 0.0);
+  }
+}
+
+void fill_tables(const DeltaSource& source, Workspace& ws) {
+  const ModePlan& plan = source.plan;
+  const std::size_t size = source.last_rank() * padded_rank(source.rank());
   const Cut cut{plan.tuple_count, kTuplesPerChunk};
   ws.team.for_chunks(cut.count(), [&](pos_t chunk, int thread) {
     Scratch scratch = ws.scratch(thread);
-    PrefixContraction contract(
-        model, plan.tuple_modes, ws.core.data(),
-        scratch.take(PrefixContraction::scratch_size(model, plan.tuple_modes)));
+    PrefixContraction contract(source.model, plan.tuple_modes, source.core, scratch);
     for (pos_t t = cut.begin(chunk); t < cut.end(chunk); ++t) {
       const auto tuple = static_cast<index_t>(t);
       const double* table = contract(plan.coords_of(tuple));
       std::copy_n(table, size, ws.tables.data() + static_cast<std::size_t>(t) * size);
     }
   });
-  return {plan, model, ws.core.data(), ws.tables.data()};
 }
 
-}  // namespace vest
+}  // namespace
+
+DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Workspace& ws) {
+  const DeltaSource source{plan,
+                           model,
+                           {ws.core.data(), padded_core_size(plan, model)},
+                           plan.tabulated ? ws.tables.data() : nullptr};
+  if (ws.prepared == &plan) return source;
+  ws.prepared = nullptr;  // an interrupt may leave the tables half filled
+  Mode axes[kMaxOrder];
+  std::ranges::copy(plan.tuple_modes, axes);
+  const std::size_t order = model.order();
+  axes[order - 2] = plan.last;
+  axes[order - 1] = plan.mode;
+  const std::size_t size = model.core().n_elem;
+  permute_axes(model.values(0), model.ranks(), {axes, order}, {ws.core.data(), size});
+  pad_rows(source.rank(), padded_rank(source.rank()), size / source.rank(), ws.core.data());
+  if (plan.tabulated) fill_tables(source, ws);
+  ws.prepared = &plan;
+  return source;
+}
+
+}  // namespace vest::inline VEST_ISA

@@ -10,7 +10,7 @@
 #include "../delta.hpp"
 #include "../fiber_sum.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 namespace {
 
 struct Blocks {
@@ -42,18 +42,11 @@ template <int J>
 void start_residuals(const Blocks& b, const DeltaSource& source) {
   b.ws.team.for_chunks(std::ssize(b.plan.chunks), [&](pos_t c, int thread) {
     Scratch scratch = b.ws.scratch(thread);
-    DeltaCursor<J> delta(source, scratch);
-    b.plan.for_rows(b.plan.chunks[static_cast<std::size_t>(c)],
-                    [&](index_t row, pos_t begin, pos_t end) {
-                      const double* a = b.model.row(b.plan.mode, row);
-                      for (pos_t e = begin; e < end; ++e) {
-                        const auto at = static_cast<std::size_t>(e);
-                        const double* d = delta(e);
-                        double r = b.plan.value[at];
-                        for (std::size_t j = 0; j < delta.rank(); ++j) r -= d[j] * a[j];
-                        b.ws.residual[at] = r;
-                      }
-                    });
+    Residuals<J> residuals(source, scratch);
+    b.plan.for_rows(
+        b.plan.chunks[static_cast<std::size_t>(c)], [&](index_t row, pos_t begin, pos_t end) {
+          residuals.of_row(row, begin, end, [&](std::size_t e, double r) { b.ws.residual[e] = r; });
+        });
   });
 }
 
@@ -102,23 +95,25 @@ void sum_block(const Blocks& b, std::span<const Chunk> chunks, const double* cha
   };
   walk_tree(
       b.plan, chunks,
-      [&](index_t row, pos_t e) {
-        const auto at = static_cast<std::size_t>(e);
+      [&](index_t row, pos_t begin, pos_t end) {
         if (!open) {
           at_index[0] = row;
-          const auto coords = b.plan.coords_of(b.plan.tuple[at]);
+          const index_t& tuple = b.plan.tuple[static_cast<std::size_t>(begin)];
+          const auto coords = b.plan.coords_of(tuple);
           std::copy_n(coords.begin(), b.trailing - 1, at_index + 1);
           trailing_product(b, at_index, w);
           cc = rc = moved = 0.0;
           for (std::size_t i = 0; i < b.size; ++i) moved += w[i] * change[i];
           open = true;
         }
-        const double r = b.ws.residual[at] -= b.ws.product[at] * moved;
         const Mode n = b.leading - 1;
-        const double c = b.ws.lead[at] * b.model.row(n, b.lead_index(at, n))[index];
-        b.ws.product[at] = c;
-        cc += c * c;
-        rc += r * c;
+        for (auto e = static_cast<std::size_t>(begin); e < static_cast<std::size_t>(end); ++e) {
+          const double r = b.ws.residual[e] -= b.ws.product[e] * moved;
+          const double c = b.ws.lead[e] * b.model.row(n, b.lead_index(e, n))[index];
+          b.ws.product[e] = c;
+          cc += c * c;
+          rc += r * c;
+        }
       },
       [&](std::size_t depth, index_t) {
         if (depth + 1 == b.trailing) close();
@@ -173,7 +168,8 @@ void sweep_by_blocks(const Plan& plan, Loss loss, double lambda, TuckerModel& mo
   const DeltaSource source = prepare_delta(blocks.plan, model, ws);
   with_rank(model.rank(blocks.plan.mode), [&]<int J>() { start_residuals<J>(blocks, source); });
   ws.product.zeros();
+  ws.prepared = nullptr;  // the core changes now
   with_step(loss, lambda, [&](const auto& step) { sweep(blocks, step); });
 }
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

@@ -8,29 +8,44 @@
 #include "../contract.hpp"
 #include "../core_sweep.hpp"
 #include "../fiber_sum.hpp"
+#include "../row.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 namespace {
 
 constexpr std::size_t kOneBlock = 1024;  // a core up to this size is swept as one dense block,
 constexpr std::size_t kBlock = 64;       // a larger one in blocks of about this size
 
-/// The sums over the entries: pairs, then sum x phi, both with the path's axes.
+/// The sums over the entries: pairs, then sum x phi, both with the path's axes. J: the rank of the
+/// last mode, whose rows' outer products are all that is summed per entry.
+template <int J>
 void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& model, Workspace& ws) {
   using Pairs = FiberSum<Feature::kPairs>;
   using Values = FiberSum<Feature::kValues>;
   const std::size_t pairs = Pairs::total_size(model);
+  const std::size_t rank = model.rank(plan.last);
+  const index_t* last_index = plan.last_index.data();
+  const double* value = plan.value.data();
   sum_over_slots(ws.slots, plan.chunks, pairs + model.core().n_elem, ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
+                   Row<J> row(rank, scratch);
+                   OuterSums<J> sums(rank, scratch);
                    Pairs ff(model, path, column, scratch);
                    Values xf(model, path, column + pairs, scratch);
                    walk_tree(
                        plan, chunks,
-                       [&](index_t, pos_t e) {
-                         const auto at = static_cast<std::size_t>(e);
-                         ff.add(1.0, plan.last_index[at]);
-                         xf.add(plan.value[at], plan.last_index[at]);
+                       [&](index_t, pos_t begin, pos_t end) {
+                         sums.clear();
+                         for (pos_t e = begin; e < end; ++e) {
+                           row.load(model.row(plan.last, last_index[e]));
+                           sums.add(value[e], row);
+                         }
+                         double* pair = ff.leaf();  // added: a group may go on in the next chunk
+                         for (std::size_t j = 0; j < row.size(); ++j) {
+                           for (std::size_t k = j; k < row.size(); ++k) *pair++ += sums.v(j, k);
+                           xf.leaf()[j] += sums.b(j);
+                         }
                        },
                        [&](std::size_t depth, index_t index) {
                          ff.end(depth, index);
@@ -70,25 +85,22 @@ struct PairStrides {
       step *= feature_count<Feature::kPairs>(model.rank(path.modes[d]));
     }
   }
-  /// Position of the product of pairs {j[n], k[n]} over modes [first, last).
-  [[nodiscard]] std::size_t offset(const std::size_t* j, const std::size_t* k,
-                                   const TuckerModel& model, Mode first, Mode last) const {
-    std::size_t sum = 0;
-    for (Mode n = first; n < last; ++n) sum += stride[n] * pair_index(j[n], k[n], model.rank(n));
-    return sum;
-  }
   std::size_t stride[kMaxOrder];
 };
 
-/// Spreads the trailing pairs of one leading pair out to a full block x block matrix.
-void spread_block(const double* pairs, const PairStrides& strides, const TuckerModel& model,
-                  Mode leading, double* block) {
+/// For each element of a block x block matrix over the trailing modes: where its pairs stand.
+void find_offsets(const PairStrides& strides, const TuckerModel& model, Mode leading,
+                  std::span<std::size_t> offsets) {
   const Mode order = model.order();
+  std::size_t at = 0;
   Odometer row(model.ranks(), leading, order);
   do {
     Odometer column(model.ranks(), leading, order);
     do {
-      *block++ = pairs[strides.offset(row.at, column.at, model, leading, order)];
+      std::size_t offset = 0;
+      for (Mode n = leading; n < order; ++n)
+        offset += strides.stride[n] * pair_index(row.at[n], column.at[n], model.rank(n));
+      offsets[at++] = offset;
     } while (column.next());
   } while (row.next());
 }
@@ -103,19 +115,25 @@ std::size_t lead_pair(const std::size_t* j, const std::size_t* k, const TuckerMo
   return number;
 }
 
+/// Spreads the summed pairs out: a full matrix over the trailing modes for each leading pair.
 void spread(const GramLayout& layout, const Path& path, const TuckerModel& model, Workspace& ws) {
   const PairStrides strides(path, model);
+  find_offsets(strides, model, layout.leading, ws.offsets);
+  const std::size_t* offsets = ws.offsets.data();
   const std::size_t block = layout.block * layout.block;
-  ws.team.for_chunks(static_cast<pos_t>(layout.lead_pairs), [&](pos_t pair, int) {
-    auto left = static_cast<std::size_t>(pair);
-    std::size_t from = 0;
-    for (Mode n = layout.leading; n-- > 0;) {
-      const std::size_t count = feature_count<Feature::kPairs>(model.rank(n));
-      from += strides.stride[n] * (left % count);
-      left /= count;
+  const Cut cut{static_cast<pos_t>(layout.lead_pairs), 64};
+  ws.team.for_chunks(cut.count(), [&](pos_t chunk, int) {
+    for (pos_t pair = cut.begin(chunk); pair < cut.end(chunk); ++pair) {
+      auto left = static_cast<std::size_t>(pair);
+      const double* from = ws.slots.total.memptr();
+      for (Mode n = layout.leading; n-- > 0;) {
+        const std::size_t count = feature_count<Feature::kPairs>(model.rank(n));
+        from += strides.stride[n] * (left % count);
+        left /= count;
+      }
+      double* to = ws.gram.data() + static_cast<std::size_t>(pair) * block;
+      for (std::size_t i = 0; i < block; ++i) to[i] = from[offsets[i]];
     }
-    spread_block(ws.slots.total.memptr() + from, strides, model, layout.leading,
-                 ws.gram.data() + static_cast<std::size_t>(pair) * block);
   });
 }
 
@@ -167,12 +185,13 @@ void sweep_by_gram(const Plan& plan, Loss loss, double lambda, TuckerModel& mode
   const ModePlan& mode = plan.modes[plan.core.mode];
   const Path path(mode);
   const GramLayout layout(model.ranks());
-  sum_features(mode, path, model, ws);
+  with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, path, model, ws); });
   spread(layout, path, model, ws);
   to_core_order(
       {ws.slots.total.memptr() + FiberSum<Feature::kPairs>::total_size(model), model.core().n_elem},
       path, model, ws.gradient);
+  ws.prepared = nullptr;  // the core changes now
   with_step(loss, lambda, [&](const auto& step) { sweep(layout, step, model, ws); });
 }
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

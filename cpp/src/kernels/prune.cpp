@@ -4,7 +4,7 @@
 
 #include "vest/kernels.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 namespace {
 
 constexpr int kDigitBits = 11;
@@ -45,4 +45,4 @@ void mark_least(std::span<const double> responsibility, pos_t count, std::span<M
   }
 }
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

@@ -6,28 +6,22 @@
 #include "../delta.hpp"
 #include "vest/kernels.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 namespace {
 
 constexpr pos_t kCellsPerChunk = 2048;
 
 template <int J>
-void sum_squares(const DeltaSource& source, const TuckerModel& model, Workspace& ws) {
+void sum_squares(const DeltaSource& source, Workspace& ws) {
   const ModePlan& plan = source.plan;
   ws.team.for_chunks(std::ssize(plan.chunks), [&](pos_t c, int thread) {
-    const Chunk& chunk = plan.chunks[static_cast<std::size_t>(c)];
     Scratch scratch = ws.scratch(thread);
-    DeltaCursor<J> delta(source, scratch);
+    Residuals<J> residuals(source, scratch);
     double sum = 0.0;
-    plan.for_rows(chunk, [&](index_t row, pos_t begin, pos_t end) {
-      const double* a = model.row(plan.mode, row);
-      for (pos_t e = begin; e < end; ++e) {
-        const double* d = delta(e);
-        double r = plan.value[static_cast<std::size_t>(e)];
-        for (std::size_t j = 0; j < delta.rank(); ++j) r -= d[j] * a[j];
-        sum += r * r;
-      }
-    });
+    plan.for_rows(plan.chunks[static_cast<std::size_t>(c)],
+                  [&](index_t row, pos_t begin, pos_t end) {
+                    residuals.of_row(row, begin, end, [&](std::size_t, double r) { sum += r * r; });
+                  });
     ws.squares[static_cast<std::size_t>(c)] = sum;
   });
 }
@@ -37,7 +31,7 @@ void sum_squares(const DeltaSource& source, const TuckerModel& model, Workspace&
 double squared_error(const Plan& plan, const TuckerModel& model, Workspace& ws) {
   const ModePlan& mode = plan.modes[plan.core.mode];
   const DeltaSource source = prepare_delta(mode, model, ws);
-  with_rank(model.rank(mode.mode), [&]<int J>() { sum_squares<J>(source, model, ws); });
+  with_rank(source.rank(), [&]<int J>() { sum_squares<J>(source, ws); });
   return std::accumulate(ws.squares.begin(), ws.squares.begin() + std::ssize(mode.chunks), 0.0);
 }
 
@@ -46,12 +40,12 @@ void predict(const TuckerModel& model, std::span<const index_t> coords, const Te
   const std::size_t order = model.order();
   std::vector<Mode> modes(order);
   std::iota(modes.begin(), modes.end(), Mode{0});
-  const std::size_t size = PrefixContraction::scratch_size(model, modes);
-  arma::mat scratch(size, static_cast<arma::uword>(team.threads()), arma::fill::none);
+  const std::size_t size = PrefixContraction::scratch_size(model, modes, model.core().n_elem);
+  arma::mat memory(size, static_cast<arma::uword>(team.threads()), arma::fill::none);
   const Cut cut{std::ssize(out), kCellsPerChunk};
   team.for_chunks(cut.count(), [&](pos_t chunk, int thread) {
-    PrefixContraction contract(model, modes, model.core().memptr(),
-                               scratch.colptr(static_cast<arma::uword>(thread)));
+    Scratch scratch({memory.colptr(static_cast<arma::uword>(thread)), size});
+    PrefixContraction contract(model, modes, model.values(0), scratch);
     for (pos_t cell = cut.begin(chunk); cell < cut.end(chunk); ++cell) {
       const auto at = static_cast<std::size_t>(cell);
       out[at] = *contract(coords.subspan(at * order, order));
@@ -59,4 +53,4 @@ void predict(const TuckerModel& model, std::span<const index_t> coords, const Te
   });
 }
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

@@ -2,7 +2,7 @@
 #include "../core_sweep.hpp"
 #include "vest/kernels.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 
 void update_core(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws) {
   if (plan.core.strategy == CoreStrategy::kGram)
@@ -11,4 +11,4 @@ void update_core(const Plan& plan, Loss loss, double lambda, TuckerModel& model,
     sweep_by_blocks(plan, loss, lambda, model, ws);
 }
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

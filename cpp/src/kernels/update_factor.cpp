@@ -1,91 +1,116 @@
 // The paper's parallel element-wise factor update: one coordinate sweep over every row of a mode.
 //
 // A row's deltas do not depend on the row itself, so V = sum delta delta^T and b = sum x delta are
-// summed once per row; the steps of its J coordinates then need V and b alone.
+// summed once per row; the steps of its coordinates then need V and b alone. Pruned coordinates
+// are zero and stay so: a row is summed over its free coordinates only.
 #include <algorithm>
 
 #include "../delta.hpp"
 #include "vest/kernels.hpp"
 #include "vest/loss.hpp"
 
-namespace vest {
+namespace vest::inline VEST_ISA {
 namespace {
 
-/// V and b of one row. J: the rank, or 0 for any.
+/// V (k x k) and b (k) of the k free coordinates of a row, into `sums`.
 template <int J>
-class NormalEquations {
+class RowSums {
  public:
-  NormalEquations(std::size_t rank, Scratch& scratch)
-      : rank_(rank), sums_(J > 0 ? fixed_ : scratch.take(size(rank))) {}
+  RowSums(const DeltaSource& source, Scratch& scratch)
+      : value_(source.plan.value.data()),
+        rank_(source.rank()),
+        cursor_(source, scratch),
+        delta_(rank_, scratch),
+        all_(rank_, scratch),
+        some_(scratch.take(rank_)) {}
 
-  [[nodiscard]] static std::size_t size(std::size_t rank) { return rank * rank + rank; }
-
-  void clear() { std::fill_n(sums_, size(rank()), 0.0); }
-
-  void add(double x, const double* delta) {
-    double* v = sums_;
-    for (std::size_t j = 0; j < rank(); ++j, v += rank())
-      for (std::size_t t = 0; t < rank(); ++t) v[t] += delta[j] * delta[t];
-    for (std::size_t j = 0; j < rank(); ++j) v[j] += x * delta[j];
-  }
-
-  void add_stored(const double* stored) {
-    for (std::size_t k = 0; k < size(rank()); ++k) sums_[k] += stored[k];
-  }
-  void store(double* to) const { std::copy_n(sums_, size(rank()), to); }
-
-  /// Coordinates j = 0..J-1 in turn: h = sum x delta(j) - sum_{t != j} v(t) a_t, then the step.
-  template <class Step>
-  void sweep(const Step& step, const Mark* marks, double* a) const {
-    const double* b = sums_ + rank() * rank();
-    for (std::size_t j = 0; j < rank(); ++j) {
-      if (marks[j] != Mark::kFree) continue;
-      const double* v = sums_ + j * rank();
-      double h = b[j];
-      for (std::size_t t = 0; t < rank(); ++t)
-        if (t != j) h -= v[t] * a[t];
-      a[j] = step(h, v[j]);
-    }
+  void sum(std::span<const std::size_t> free, pos_t begin, pos_t end, double* sums) {
+    const auto first = static_cast<std::size_t>(begin);
+    const auto last = static_cast<std::size_t>(end);
+    if (free.size() == rank_)
+      sum_all(first, last, sums);
+    else if (!free.empty())
+      sum_some(free, first, last, sums);
   }
 
  private:
-  [[nodiscard]] std::size_t rank() const { return J > 0 ? static_cast<std::size_t>(J) : rank_; }
+  void sum_all(std::size_t begin, std::size_t end, double* sums) {
+    all_.clear();
+    for (std::size_t e = begin; e < end; ++e) {
+      cursor_.delta(e, delta_);
+      all_.add(value_[e], delta_);
+    }
+    for (std::size_t j = 0; j < delta_.size(); ++j)
+      for (std::size_t t = 0; t < delta_.size(); ++t) *sums++ = all_.v(j, t);
+    for (std::size_t j = 0; j < delta_.size(); ++j) *sums++ = all_.b(j);
+  }
 
+  void sum_some(std::span<const std::size_t> free, std::size_t begin, std::size_t end,
+                double* sums) {
+    const std::size_t k = free.size();
+    double* b = sums + k * k;
+    std::fill_n(sums, k * k + k, 0.0);
+    for (std::size_t e = begin; e < end; ++e) {
+      cursor_.delta_of(e, free, some_);
+      for (std::size_t j = 0; j < k; ++j) {
+        for (std::size_t t = 0; t < k; ++t) sums[j * k + t] += some_[j] * some_[t];
+        b[j] += value_[e] * some_[j];
+      }
+    }
+  }
+
+  const double* value_;
   std::size_t rank_;
-  double fixed_[J > 0 ? J * J + J : 1];
-  double* sums_;
+  TableCursor cursor_;
+  Row<J> delta_;
+  OuterSums<J> all_;
+  double* some_;
 };
+
+/// The free coordinates in turn: h = sum x delta(j) - sum_{t != j} v(t) a_t, then the step.
+template <class Step>
+void sweep_row(const Step& step, std::span<const std::size_t> free, const double* sums, double* a) {
+  const std::size_t k = free.size();
+  const double* b = sums + k * k;
+  for (std::size_t j = 0; j < k; ++j) {
+    const double* v = sums + j * k;
+    double h = b[j];
+    for (std::size_t t = 0; t < k; ++t)
+      if (t != j) h -= v[t] * a[free[t]];
+    a[free[j]] = step(h, v[j]);
+  }
+}
 
 template <int J, class Step>
 void update_rows(const DeltaSource& source, const Step& step, TuckerModel& model, Workspace& ws) {
   const ModePlan& plan = source.plan;
-  const std::size_t rank = model.rank(plan.mode);
-  const auto sweep = [&](const NormalEquations<J>& sums, index_t row) {
-    sums.sweep(step, model.row_marks(plan.mode, row), model.row(plan.mode, row));
+  const std::size_t rank = source.rank();
+  const auto free_of = [&](index_t row, Kept& kept) {
+    const Mark* marks = model.row_marks(plan.mode, row);
+    return kept.choose([&](std::size_t j) { return marks[j] == Mark::kFree; });
   };
   ws.team.for_chunks(std::ssize(plan.chunks), [&](pos_t c, int thread) {
     const Chunk& chunk = plan.chunks[static_cast<std::size_t>(c)];
     Scratch scratch = ws.scratch(thread);
-    NormalEquations<J> sums(rank, scratch);
-    DeltaCursor<J> delta(source, scratch);
+    Kept kept(rank, scratch);
+    double* sums = scratch.take(rank * rank + rank);
+    RowSums<J> row_sums(source, scratch);
+    if (chunk.is_piece()) sums = ws.pieces.colptr(static_cast<arma::uword>(chunk.piece));
     plan.for_rows(chunk, [&](index_t row, pos_t begin, pos_t end) {
-      sums.clear();
-      for (pos_t e = begin; e < end; ++e)
-        sums.add(plan.value[static_cast<std::size_t>(e)], delta(e));
-      if (chunk.is_piece())
-        sums.store(ws.pieces.colptr(static_cast<arma::uword>(chunk.piece)));
-      else
-        sweep(sums, row);
+      const auto free = free_of(row, kept);
+      row_sums.sum(free, begin, end, sums);
+      if (!chunk.is_piece()) sweep_row(step, free, sums, model.row(plan.mode, row));
     });
   });
   ws.team.for_chunks(std::ssize(plan.split_rows), [&](pos_t s, int thread) {
     const SplitRow& split = plan.split_rows[static_cast<std::size_t>(s)];
     Scratch scratch = ws.scratch(thread);
-    NormalEquations<J> sums(rank, scratch);
-    sums.clear();
-    for (index_t piece = split.piece_begin; piece < split.piece_end; ++piece)
-      sums.add_stored(ws.pieces.colptr(static_cast<arma::uword>(piece)));
-    sweep(sums, split.row);
+    Kept kept(rank, scratch);
+    const auto free = free_of(split.row, kept);
+    const std::size_t size = free.size() * free.size() + free.size();
+    double* sums = scratch.take(size);
+    add_pieces(ws, split, size, sums);
+    sweep_row(step, free, sums, model.row(plan.mode, split.row));
   });
 }
 
@@ -93,10 +118,11 @@ void update_rows(const DeltaSource& source, const Step& step, TuckerModel& model
 
 void update_factor(const ModePlan& plan, Loss loss, double lambda, TuckerModel& model,
                    Workspace& ws) {
+  // The tables hold no row of this mode, so they stay right while its rows change.
   const DeltaSource source = prepare_delta(plan, model, ws);
   with_step(loss, lambda, [&](const auto& step) {
-    with_rank(model.rank(plan.mode), [&]<int J>() { update_rows<J>(source, step, model, ws); });
+    with_rank(source.rank(), [&]<int J>() { update_rows<J>(source, step, model, ws); });
   });
 }
 
-}  // namespace vest
+}  // namespace vest::inline VEST_ISA

@@ -1,0 +1,49 @@
+// The parts of a team that run once per chunk or less, out of line.
+#include "vest/parallel.hpp"
+
+#include <string>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace vest {
+
+int max_threads() {
+#ifdef _OPENMP
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+int Team::this_thread() {
+#ifdef _OPENMP
+  return omp_get_thread_num();
+#else
+  return 0;
+#endif
+}
+
+Team::Team(int threads, StopCheck stop) : stop_(std::move(stop)) {
+  if (threads < 0)
+    throw std::invalid_argument("threads is " + std::to_string(threads) +
+                                "; give 0 for all, or a positive number");
+  threads_ = threads == 0 ? max_threads() : threads;
+}
+
+void Team::checkpoint() const {
+  if (stopping_.load(std::memory_order_relaxed)) throw Interrupted();
+  if (this_thread() == 0 && stop_due() && stop_()) throw Interrupted();
+}
+
+/// The check may take a lock (Python's), so it is asked twenty times a second at most.
+bool Team::stop_due() const {
+  if (!stop_) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - asked_ < std::chrono::milliseconds(50)) return false;
+  asked_ = now;
+  return true;
+}
+
+}  // namespace vest
