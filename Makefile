@@ -5,9 +5,11 @@ bin := .venv/bin
 sources := $(shell find CMakeLists.txt pyproject.toml README.md cpp python -not -name '*.pyc')
 cpp_files = $(shell find cpp tests/cpp bench/cpp -name '*.cpp' -o -name '*.hpp')
 cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
+# One tree for the Python module, the C++ tests and the benchmark: the core is compiled once.
+built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo test test-cpp test-python sanitize lint format wheel bench clean
+.PHONY: help demo test test-cpp test-python sanitize lint format wheel bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,10 +19,10 @@ demo: .venv/.installed  ## fit a small tensor and look at the result
 
 test: test-cpp test-python  ## all tests: C++ first, then Python
 
-test-cpp: .venv/.has-build  ## the C++ tests
-	@$(cmake) -B build/cpp -DVEST_TESTS=ON -DVEST_BENCH=ON
-	@$(bin)/cmake --build build/cpp
-	@$(bin)/ctest --test-dir build/cpp --output-on-failure --no-tests=error
+test-cpp: .venv/.installed  ## the C++ tests
+	@$(cmake) -B $(built) -DVEST_TESTS=ON -DVEST_BENCH=ON
+	@$(bin)/cmake --build $(built)
+	@$(bin)/ctest --test-dir $(built) --output-on-failure --no-tests=error
 
 test-python: .venv/.installed .venv/.has-test  ## the Python tests, the docstrings and the README
 	@$(bin)/python -m pytest -q
@@ -46,10 +48,13 @@ format: .venv/.has-lint  ## put every file in the form that lint asks for
 wheel: .venv/.has-build .venv/.has-release  ## a Linux wheel that carries libgomp, tried elsewhere
 	@.ci/wheel.sh
 
-bench: .venv/.has-build  ## the C++ benchmark with its defaults
-	@$(cmake) -B build/cpp -DVEST_TESTS=ON -DVEST_BENCH=ON
-	@$(bin)/cmake --build build/cpp --target vest_bench
-	@build/cpp/bench/cpp/vest_bench
+bench: .venv/.installed .venv/.has-bench  ## how fast it is here, a few minutes: see bench/README.md
+	@$(cmake) -B $(built) -DVEST_BENCH=ON
+	@$(bin)/cmake --build $(built) --target vest_bench
+	@$(bin)/python bench/run.py
+
+peers: .venv/.installed .venv/.has-peers  ## time, memory and error beside TensorLy and pyttb
+	@$(bin)/python bench/peers/compare.py
 
 clean:  ## remove everything that was built, .venv included
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -61,5 +66,6 @@ clean:  ## remove everything that was built, .venv included
 # Not editable: tests see what a user would get. The build folder stays, so a rebuild is small.
 .venv/.installed: .venv/.has-build $(sources)
 	@echo "building and installing vest-tucker into .venv"
-	@$(bin)/python -m pip install -qq --disable-pip-version-check --no-build-isolation .
+	@$(bin)/python -m pip install -qq --disable-pip-version-check --no-build-isolation \
+	  -Cbuild-dir=$(built) .
 	@touch $@

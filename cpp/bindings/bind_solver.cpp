@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "numpy.hpp"
+#include "vest/memory.hpp"
 #include "vest/solver.hpp"
 
 namespace vest {
@@ -148,6 +149,16 @@ void bind_solver(py::module_& m) {
       .def(
           "factor", [](const py::object& self, Mode mode) { return part_view(self, mode + 1); },
           "mode"_a);
+  m.def(
+      "estimate_memory",
+      [](const std::vector<pos_t>& shape, pos_t nnz, const std::vector<index_t>& ranks,
+         int threads) {
+        const MemoryEstimate bytes = estimate_memory(shape, nnz, ranks, Team(threads).threads());
+        return py::dict("tensor"_a = bytes.tensor, "model"_a = bytes.model, "plan"_a = bytes.plan,
+                        "sorting"_a = bytes.sorting, "workspace"_a = bytes.workspace,
+                        "peak"_a = bytes.peak());
+      },
+      "shape"_a, "nnz"_a, "ranks"_a, py::kw_only(), "threads"_a = 0);
   m.def("isas", [] {
     std::vector<std::string> names;
     for (const KernelTable* table : kernel_tables()) names.emplace_back(table->isa);

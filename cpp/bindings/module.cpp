@@ -4,6 +4,16 @@
 PYBIND11_MODULE(_core, m) {
   using namespace vest;
   m.attr("__version__") = VEST_VERSION;
+#ifdef __clang__
+  m.attr("__compiler__") = __VERSION__;  // names itself
+#else
+  m.attr("__compiler__") = "GCC " __VERSION__;
+#endif
+#ifdef _OPENMP
+  m.attr("__openmp__") = std::to_string(_OPENMP);
+#else
+  m.attr("__openmp__") = "none";
+#endif
   py::register_exception<CoordinateError>(m, "CoordinateError", PyExc_ValueError);
   py::register_exception<NonFiniteError>(m, "NonFiniteError", PyExc_ValueError);
   py::register_local_exception_translator([](std::exception_ptr error) {

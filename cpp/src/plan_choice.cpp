@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "distinct.hpp"
+#include "row.hpp"
 
 namespace vest {
 namespace {
@@ -87,12 +88,6 @@ class Chooser {
     return best;
   }
 
-  [[nodiscard]] bool gram_fits() const {
-    double doubles = 1.0;
-    for (Mode n = 0; n < x_.order(); ++n) doubles *= pairs(n);
-    return 5.0 * doubles <= kGramDoubles && core_size() * core_size() <= kGramDoubles;  // and slots
-  }
-
   /// The order that blocks of trailing modes need: last mode first, first mode contracted last.
   ModeChoice descending(const PlanOverrides& overrides) const {
     const Mode n = x_.order() - 1;
@@ -152,10 +147,10 @@ class Chooser {
     }
     choice.cost += entries() * (table + random_read(dim(p) * rank(p) * 8.0, rank(p) * 8.0));
     if (!tabulated) return choice;
-    const double bytes = tuples * table * 8.0;
+    const double bytes = tuples * rank(p) * static_cast<double>(padded_rank(ranks_[n])) * 8.0;
     choice.cost += groups * random_read(bytes, table * 8.0) + tuples * table;
-    const double limit = std::max(kTableBytes, kTableBytesPerEntry * entries());
-    if (!any_size && bytes > limit) choice.cost = std::numeric_limits<double>::infinity();
+    if (!any_size && bytes > table_limit(entries()))
+      choice.cost = std::numeric_limits<double>::infinity();
     return choice;
   }
 
@@ -166,6 +161,18 @@ class Chooser {
 };
 
 }  // namespace
+
+double table_limit(double entries) { return std::max(kTableBytes, kTableBytesPerEntry * entries); }
+
+bool gram_fits(std::span<const index_t> ranks) {
+  double core = 1.0;
+  double pairs = 1.0;
+  for (const double rank : ranks) {
+    core *= rank;
+    pairs *= rank * (rank + 1.0) / 2.0;
+  }
+  return 5.0 * pairs + core * core <= kGramDoubles;
+}
 
 Choices choose(const SparseTensor& x, std::span<const index_t> ranks, const Team& team,
                const PlanOverrides& overrides) {
@@ -181,7 +188,7 @@ Choices choose(const SparseTensor& x, std::span<const index_t> ranks, const Team
     }
   const double blocks = chooser.blocks_cost(choices.core.trailing);
   using Core = PlanOverrides::Core;
-  const bool use_blocks = overrides.core == Core::kAuto ? !chooser.gram_fits() || blocks < gram
+  const bool use_blocks = overrides.core == Core::kAuto ? !gram_fits(ranks) || blocks < gram
                                                         : overrides.core == Core::kBlocks;
   if (use_blocks) {
     choices.core.strategy = CoreStrategy::kBlocks;

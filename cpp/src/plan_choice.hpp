@@ -21,6 +21,12 @@ struct Choices {
   CorePlan core;
 };
 
+/// The most bytes that the tables of a mode may take.
+[[nodiscard]] double table_limit(double entries);
+
+/// Whether the Gram matrix of a core, with its partial sums, is of a size to consider.
+[[nodiscard]] bool gram_fits(std::span<const index_t> ranks);
+
 [[nodiscard]] Choices choose(const SparseTensor& x, std::span<const index_t> ranks,
                              const Team& team, const PlanOverrides& overrides);
 

@@ -2,6 +2,7 @@
 
 from vest_tucker import datasets
 from vest_tucker._core import __version__
+from vest_tucker.config import show_config
 from vest_tucker.errors import (
     AllZeroError,
     CoordinateError,
@@ -12,6 +13,7 @@ from vest_tucker.errors import (
     InitError,
     LossError,
     NonFiniteError,
+    NotEnoughMemoryError,
     OptionError,
     RankError,
     ScaleError,
@@ -20,6 +22,7 @@ from vest_tucker.errors import (
     ThreadsError,
 )
 from vest_tucker.fit import fit
+from vest_tucker.memory import estimate_memory
 from vest_tucker.model import IterationRecord, TuckerModel, relative_error
 from vest_tucker.tensor import SparseTensor
 
@@ -34,6 +37,7 @@ __all__ = [
     "IterationRecord",
     "LossError",
     "NonFiniteError",
+    "NotEnoughMemoryError",
     "OptionError",
     "RankError",
     "ScaleError",
@@ -44,6 +48,8 @@ __all__ = [
     "TuckerModel",
     "__version__",
     "datasets",
+    "estimate_memory",
     "fit",
     "relative_error",
+    "show_config",
 ]

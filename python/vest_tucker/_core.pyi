@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+__compiler__: str
+__openmp__: str
 
 class CoordinateError(ValueError): ...
 class NonFiniteError(ValueError): ...
@@ -20,6 +22,9 @@ class Loss(enum.Enum):
 
 def max_threads() -> int: ...
 def isas() -> list[str]: ...
+def estimate_memory(
+    shape: Sequence[int], nnz: int, ranks: Sequence[int], *, threads: int = 0
+) -> dict[str, float]: ...
 
 class SparseTensor:
     def __init__(

@@ -1,7 +1,7 @@
 """What can go wrong, one named error per cause, so that callers can catch exactly one of them.
 
 Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
-but `DivergedError`, which is about the arithmetic and not about an argument.
+but `DivergedError` and `NotEnoughMemoryError`, which are not about an argument.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ __all__ = [
     "InitError",
     "LossError",
     "NonFiniteError",
+    "NotEnoughMemoryError",
     "OptionError",
     "RankError",
     "ScaleError",
@@ -73,6 +74,10 @@ class ThreadsError(ValueError):
 
 class OptionError(ValueError):
     """Any other option outside its range."""
+
+
+class NotEnoughMemoryError(MemoryError):
+    """The fit would need more memory than there is; nothing was allocated."""
 
 
 class DivergedError(FloatingPointError):

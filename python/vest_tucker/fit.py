@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker import _core, checks
+from vest_tucker import _core, checks, memory
 from vest_tucker.checks import Floats
 from vest_tucker.elbow import is_elbow, shot_up
 from vest_tucker.errors import DivergedError
@@ -49,6 +49,7 @@ def fit(
     threads: int = 0,
     progress: bool = False,
     callback: Callable[[IterationRecord], object] | None = None,
+    check_memory: bool = True,
 ) -> TuckerModel:
     """Factor a partially observed tensor into a sparse core and sparse factors.
 
@@ -91,6 +92,8 @@ def fit(
         Show each iteration on standard error.
     callback : callable, optional
         Called with each `IterationRecord`; returning True ends the fit.
+    check_memory : bool
+        Refuse, before anything is allocated, a fit that needs more memory than there is.
 
     Returns
     -------
@@ -113,11 +116,14 @@ def fit(
         loss=loss, sparsity=sparsity, lam=lam, scale_lam=scale_lam, max_iter=max_iter, tol=tol,
         init_prune_rate=init_prune_rate, max_prune_rate=max_prune_rate, elbow=elbow, revive=revive,
         standardize=standardize, threads=threads, progress=progress, callback=callback,
+        check_memory=check_memory,
     )  # fmt: skip
     if not isinstance(X, SparseTensor):
         raise TypeError(f"fit needs a SparseTensor(coords, values), but got a {type(X).__name__}")
     ranks = checks.tucker_ranks(ranks, X.shape)
     checks.norm(X.norm, X.values)
+    if options.check_memory:
+        memory.require(X.shape, X.nnz, ranks, options.threads)
     limits = prune_limits(X.shape, ranks, options.sparsity)
     scale = X.nnz / sum(part_sizes(X.shape, ranks)) if scale_lam else 1.0
     lam_used = scale * options.lam

@@ -35,6 +35,7 @@ class FitOptions:
     threads: int
     progress: bool
     callback: Callable[[Any], object] | None
+    check_memory: bool
 
     def __post_init__(self) -> None:
         checked = {
@@ -49,7 +50,7 @@ class FitOptions:
             "threads": check_threads(self.threads),
         } | {
             name: check_flag(name, getattr(self, name))
-            for name in ("scale_lam", "revive", "standardize", "progress")
+            for name in ("scale_lam", "revive", "standardize", "progress", "check_memory")
         }
         if self.callback is not None and not callable(self.callback):
             raise OptionError(

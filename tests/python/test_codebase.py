@@ -30,9 +30,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "schedule": set(),
     "standardize": set(),
     "progress": {"model"},
+    "config": {"_core"},
+    "memory": {"_core", "checks", "errors", "options"},
     "fit": {
-        "_core", "checks", "elbow", "errors", "model", "options", "progress", "schedule",
-        "standardize", "tensor",
+        "_core", "checks", "elbow", "errors", "memory", "model", "options", "progress",
+        "schedule", "standardize", "tensor",
     },
     "datasets.synthetic": {"checks", "errors", "model", "options", "tensor"},
 }  # fmt: skip

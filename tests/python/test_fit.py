@@ -27,6 +27,7 @@ SETTINGS: dict[str, Any] = {
     "loss": "l1", "sparsity": "auto", "lam": 5.0, "scale_lam": True, "max_iter": 100, "tol": 1e-4,
     "init_prune_rate": 0.01, "max_prune_rate": 0.1, "elbow": 0.05, "revive": True,
     "standardize": True, "threads": 0, "progress": False, "callback": None,
+    "check_memory": True,
 }  # fmt: skip
 
 

@@ -42,10 +42,14 @@ SPECIAL: dict[str, tuple[tuple[int, ...], tuple[int, ...], int]] = {
 special = pytest.mark.parametrize("name", SPECIAL)
 
 
-def solver_of(p: Problem, loss: str = "lf", lam: float = LAM, threads: int = 1) -> _core.Solver:
+def solver_of(
+    p: Problem, loss: str = "lf", lam: float = LAM, threads: int = 1, isa: str = ""
+) -> _core.Solver:
     tensor = _core.SparseTensor(p.coords, p.values, p.shape)
     core, factors = p.core.copy(), [a.copy() for a in p.factors]  # the solver works in them
-    solver = _core.Solver(tensor, core, factors, loss=LOSSES[loss], lam=lam, threads=threads)
+    solver = _core.Solver(
+        tensor, core, factors, loss=LOSSES[loss], lam=lam, threads=threads, isa=isa
+    )
     for part, mask in enumerate(p.pruned):
         if mask.any():
             solver.set_pruned(part, mask)
@@ -322,6 +326,33 @@ def test_the_whole_of_a_part_can_be_pruned(
     assert solver.n_zeros == solver.sizes
     with pytest.raises(ValueError, match="1"):
         solver.prune([1, 0, 0, 0])
+
+
+# --- The builds for different processors ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("isa", _core.isas())
+@orders
+def test_every_build_of_the_kernels_agrees(
+    isa: str, order: int, rng: np.random.Generator, small_problem: SmallProblem
+) -> None:
+    p = small_problem(order, rng)
+    solver = solver_of(p, isa=isa, threads=2)
+    assert solver.isa == isa
+    for mode in range(order):
+        solver.update_factor(mode)
+        reference.update_factor(p, mode, "lf", LAM)
+    solver.update_core()
+    reference.update_core(p, "lf", LAM)
+    assert_same_state(solver, p)
+    assert_same_measures(solver, p)
+
+
+def test_a_build_that_is_not_here_is_refused(
+    rng: np.random.Generator, small_problem: SmallProblem
+) -> None:
+    with pytest.raises(ValueError, match=r"sse9.*base"):
+        solver_of(small_problem(3, rng), isa="sse9")
 
 
 # --- The solver as an object ---------------------------------------------------------------------

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "../core_sweep.hpp"
-#include "../delta.hpp"
 #include "../fiber_sum.hpp"
+#include "vest/kernels.hpp"
 
 namespace vest::inline VEST_ISA {
 namespace {
@@ -36,19 +36,6 @@ struct Blocks {
   TuckerModel& model;
   Workspace& ws;
 };
-
-/// Residuals at the present state, in the core's entry order.
-template <int J>
-void start_residuals(const Blocks& b, const DeltaSource& source) {
-  b.ws.team.for_chunks(std::ssize(b.plan.chunks), [&](pos_t c, int thread) {
-    Scratch scratch = b.ws.scratch(thread);
-    Residuals<J> residuals(source, scratch);
-    b.plan.for_rows(
-        b.plan.chunks[static_cast<std::size_t>(c)], [&](index_t row, pos_t begin, pos_t end) {
-          residuals.of_row(row, begin, end, [&](std::size_t e, double r) { b.ws.residual[e] = r; });
-        });
-  });
-}
 
 /// Products of the leading rows but the last one's, which changes from block to block.
 void multiply_lead(const Blocks& b, const std::size_t* j) {
@@ -165,8 +152,7 @@ std::size_t block_size(const std::vector<index_t>& ranks, std::size_t trailing) 
 void sweep_by_blocks(const Plan& plan, Loss loss, double lambda, TuckerModel& model,
                      Workspace& ws) {
   const Blocks blocks(plan, model, ws);
-  const DeltaSource source = prepare_delta(blocks.plan, model, ws);
-  with_rank(model.rank(blocks.plan.mode), [&]<int J>() { start_residuals<J>(blocks, source); });
+  static_cast<void>(squared_error(plan, model, ws));  // leaves the residuals in the workspace
   ws.product.zeros();
   ws.prepared = nullptr;  // the core changes now
   with_step(loss, lambda, [&](const auto& step) { sweep(blocks, step); });

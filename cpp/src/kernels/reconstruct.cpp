@@ -11,16 +11,21 @@ namespace {
 
 constexpr pos_t kCellsPerChunk = 2048;
 
+/// Squared residuals per chunk; the residuals themselves too where the workspace keeps them.
 template <int J>
 void sum_squares(const DeltaSource& source, Workspace& ws) {
   const ModePlan& plan = source.plan;
+  double* kept = ws.residual.is_empty() ? nullptr : ws.residual.memptr();
   ws.team.for_chunks(std::ssize(plan.chunks), [&](pos_t c, int thread) {
     Scratch scratch = ws.scratch(thread);
     Residuals<J> residuals(source, scratch);
     double sum = 0.0;
     plan.for_rows(plan.chunks[static_cast<std::size_t>(c)],
                   [&](index_t row, pos_t begin, pos_t end) {
-                    residuals.of_row(row, begin, end, [&](std::size_t, double r) { sum += r * r; });
+                    residuals.of_row(row, begin, end, [&](std::size_t e, double r) {
+                      if (kept != nullptr) kept[e] = r;
+                      sum += r * r;
+                    });
                   });
     ws.squares[static_cast<std::size_t>(c)] = sum;
   });

@@ -69,7 +69,8 @@ class RowSums {
 
 /// The free coordinates in turn: h = sum x delta(j) - sum_{t != j} v(t) a_t, then the step.
 template <class Step>
-void sweep_row(const Step& step, std::span<const std::size_t> free, const double* sums, double* a) {
+void sweep_row(double lambda, std::span<const std::size_t> free, const double* sums, double* a) {
+  const Step step{lambda};
   const std::size_t k = free.size();
   const double* b = sums + k * k;
   for (std::size_t j = 0; j < k; ++j) {
@@ -81,8 +82,11 @@ void sweep_row(const Step& step, std::span<const std::size_t> free, const double
   }
 }
 
-template <int J, class Step>
-void update_rows(const DeltaSource& source, const Step& step, TuckerModel& model, Workspace& ws) {
+using SweepRow = decltype(&sweep_row<L1Step>);
+
+template <int J>
+void update_rows(const DeltaSource& source, SweepRow sweep, double lambda, TuckerModel& model,
+                 Workspace& ws) {
   const ModePlan& plan = source.plan;
   const std::size_t rank = source.rank();
   const auto free_of = [&](index_t row, Kept& kept) {
@@ -99,7 +103,7 @@ void update_rows(const DeltaSource& source, const Step& step, TuckerModel& model
     plan.for_rows(chunk, [&](index_t row, pos_t begin, pos_t end) {
       const auto free = free_of(row, kept);
       row_sums.sum(free, begin, end, sums);
-      if (!chunk.is_piece()) sweep_row(step, free, sums, model.row(plan.mode, row));
+      if (!chunk.is_piece()) sweep(lambda, free, sums, model.row(plan.mode, row));
     });
   });
   ws.team.for_chunks(std::ssize(plan.split_rows), [&](pos_t s, int thread) {
@@ -110,7 +114,7 @@ void update_rows(const DeltaSource& source, const Step& step, TuckerModel& model
     const std::size_t size = free.size() * free.size() + free.size();
     double* sums = scratch.take(size);
     add_pieces(ws, split, size, sums);
-    sweep_row(step, free, sums, model.row(plan.mode, split.row));
+    sweep(lambda, free, sums, model.row(plan.mode, split.row));
   });
 }
 
@@ -120,9 +124,9 @@ void update_factor(const ModePlan& plan, Loss loss, double lambda, TuckerModel& 
                    Workspace& ws) {
   // The tables hold no row of this mode, so they stay right while its rows change.
   const DeltaSource source = prepare_delta(plan, model, ws);
-  with_step(loss, lambda, [&](const auto& step) {
-    with_rank(source.rank(), [&]<int J>() { update_rows<J>(source, step, model, ws); });
-  });
+  // The sums know nothing of the loss: it comes in once per row, as a function.
+  const SweepRow sweep = loss == Loss::kL1 ? &sweep_row<L1Step> : &sweep_row<FrobeniusStep>;
+  with_rank(source.rank(), [&]<int J>() { update_rows<J>(source, sweep, lambda, model, ws); });
 }
 
 }  // namespace vest::inline VEST_ISA

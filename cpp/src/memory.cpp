@@ -1,0 +1,80 @@
+// Adding up what a fit will allocate: mirrors plan.cpp and workspace.cpp.
+#include "vest/memory.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "plan_choice.hpp"
+#include "row.hpp"
+#include "vest/plan.hpp"
+
+namespace vest {
+namespace {
+
+constexpr double kDouble = sizeof(double);
+constexpr double kIndex = sizeof(index_t);
+
+/// The fewest tuples that a choice of the mode contracted last can promise, and the largest table
+/// that goes with it.
+struct Tuples {
+  double count = std::numeric_limits<double>::infinity();
+  double table = 0.0;
+};
+
+Tuples fewest_tuples(std::span<const pos_t> shape, double entries, std::span<const index_t> ranks,
+                     Mode n) {
+  Tuples best;
+  for (Mode p = 0; p < shape.size(); ++p) {
+    if (p == n) continue;
+    double cells = 1.0;
+    for (Mode q = 0; q < shape.size(); ++q)
+      if (q != n && q != p) cells *= static_cast<double>(shape[q]);
+    const double count = shape.size() > 3 ? std::min(cells, entries) : cells;
+    if (count >= best.count) continue;
+    best.count = count;
+    best.table = count * ranks[p] * static_cast<double>(padded_rank(ranks[n])) * kDouble;
+  }
+  return best;
+}
+
+}  // namespace
+
+double MemoryEstimate::peak() const { return tensor + model + plan + std::max(sorting, workspace); }
+
+MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
+                               std::span<const index_t> ranks, int threads) {
+  const auto entries = static_cast<double>(nnz);
+  const auto order = static_cast<double>(shape.size());
+  const double tuple_modes = order - 2.0;
+  const double position = nnz <= pos_t{UINT32_MAX} ? 4.0 : 8.0;
+  double core = 1.0;
+  double pairs = 1.0;
+  double widest = 0.0;
+  double table = 0.0;
+  MemoryEstimate bytes;
+  bytes.tensor = entries * (order * kIndex + kDouble);
+  for (Mode n = 0; n < shape.size(); ++n) {
+    const auto rows = static_cast<double>(shape[n]);
+    const double rank = ranks[n];
+    const Tuples tuples = fewest_tuples(shape, entries, ranks, n);
+    core *= rank;
+    pairs *= rank * (rank + 1.0) / 2.0;
+    widest = std::max(widest, rows * rank);
+    table = std::max(table, std::min(tuples.table, table_limit(entries)));
+    bytes.model += rows * rank * (kDouble + 1.0);
+    bytes.plan += entries * (2.0 * kIndex + kDouble) + rows * kIndex;
+    if (tuple_modes > 1.0) bytes.plan += tuples.count * tuple_modes * kIndex;
+  }
+  bytes.model += core * (kDouble + 1.0);
+  const double sorts = std::min<double>(threads, order);
+  bytes.sorting =
+      sorts * entries * (2.0 * (position + kIndex) + (tuple_modes > 1.0 ? kIndex : 0.0));
+  bytes.workspace = (std::max(widest, core) + 4.0 * core) * kDouble + table;
+  if (gram_fits(ranks))
+    bytes.workspace += (core * core + 5.0 * pairs) * kDouble;
+  else
+    bytes.workspace += 3.0 * entries * kDouble;
+  return bytes;
+}
+
+}  // namespace vest
