@@ -29,6 +29,9 @@ void sweep_by_gram(const Plan& plan, Loss loss, double lambda, TuckerModel& mode
 /// One pass over the entries for each block of trailing modes.
 void sweep_by_blocks(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws);
 
+/// x - B(alpha) for every entry, in the core's entry order, into the workspace.
+void fill_residuals(const Plan& plan, const TuckerModel& model, Workspace& ws);
+
 /// Elements of a trailing block of `trailing` modes.
 [[nodiscard]] std::size_t block_size(const std::vector<index_t>& ranks, std::size_t trailing);
 

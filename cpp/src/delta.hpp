@@ -66,8 +66,11 @@ class TableCursor {
     }
     return table_;
   }
-  /// The entry's row of the mode contracted last.
+  /// The entry's row of the mode contracted last; asks for one further on, too.
   [[nodiscard]] const double* last(std::size_t entry) const {
+    if (entry + kAhead < plan_.last_index.size())
+      prefetch(last_ + static_cast<std::size_t>(plan_.last_index[entry + kAhead]) * last_rank_,
+               last_rank_ * sizeof(double));
     return last_ + static_cast<std::size_t>(plan_.last_index[entry]) * last_rank_;
   }
 

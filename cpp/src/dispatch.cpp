@@ -20,25 +20,12 @@ extern const KernelTable kernel_table;
 
 namespace {
 
-#ifdef VEST_X86_LEVELS
-// The features of each level that kernels use; every processor with these has the level's others.
-bool has_v3() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-}
-bool has_v4() {
-  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
-}
-#endif
-
 /// Best first; the processor cannot change, so this is asked once.
 struct Tables {
   Tables() {
 #ifdef VEST_X86_LEVELS
-    if (has_v4()) runnable[count++] = &x86_64_v4::kernel_table;
-    if (has_v3()) runnable[count++] = &x86_64_v3::kernel_table;
+    if (__builtin_cpu_supports("x86-64-v4")) runnable[count++] = &x86_64_v4::kernel_table;
+    if (__builtin_cpu_supports("x86-64-v3")) runnable[count++] = &x86_64_v3::kernel_table;
 #endif
     runnable[count++] = &base::kernel_table;
   }

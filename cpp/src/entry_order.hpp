@@ -45,6 +45,7 @@ class EntryOrder {
     const auto dim = static_cast<std::uint32_t>(x_.dim(n));
     for (std::size_t i = 0; i < order_.size(); ++i) {
       if (i % kPoll == 0) team_.checkpoint();
+      if (i + kAhead < order_.size()) x_.prefetch_coords(static_cast<pos_t>(order_[i + kAhead]));
       keys_[i] = static_cast<std::uint32_t>(x_.coord(static_cast<pos_t>(order_[i]), n));
       if (keys_[i] >= dim)
         throw CoordinateError("entry " + std::to_string(order_[i]) +

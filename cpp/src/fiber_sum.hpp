@@ -24,8 +24,6 @@ struct Path {
     std::ranges::copy(plan.tuple_modes, modes + 1);
     modes[depth - 1] = plan.last;
   }
-  [[nodiscard]] std::span<const Mode> span() const { return {modes, depth}; }
-
   Mode modes[kMaxOrder];
   std::size_t depth;
 };
@@ -170,14 +168,17 @@ void sum_over_slots(CoreSlots& slots, std::span<const Chunk> chunks, std::size_t
          thread);
   });
   const Cut rows{static_cast<pos_t>(size), 4096};
-  team.for_chunks(rows.count(), [&](pos_t chunk, int) {
-    const auto begin = static_cast<std::size_t>(rows.begin(chunk));
-    const auto end = static_cast<std::size_t>(rows.end(chunk));
-    std::copy(slots.partial.colptr(0) + begin, slots.partial.colptr(0) + end,
-              slots.total.memptr() + begin);
-    for (arma::uword slot = 1; slot < static_cast<arma::uword>(slots.cut.count()); ++slot)
-      for (std::size_t i = begin; i < end; ++i) slots.total[i] += slots.partial.at(i, slot);
-  });
+  team.for_chunks(
+      rows.count(),
+      [&](pos_t chunk, int) {
+        const auto begin = static_cast<std::size_t>(rows.begin(chunk));
+        const auto end = static_cast<std::size_t>(rows.end(chunk));
+        std::copy(slots.partial.colptr(0) + begin, slots.partial.colptr(0) + end,
+                  slots.total.memptr() + begin);
+        for (arma::uword slot = 1; slot < static_cast<arma::uword>(slots.cut.count()); ++slot)
+          for (std::size_t i = begin; i < end; ++i) slots.total[i] += slots.partial.at(i, slot);
+      },
+      4);
 }
 
 }  // namespace vest::inline VEST_ISA

@@ -9,16 +9,20 @@
 namespace vest {
 namespace {
 
+constexpr std::size_t kPoll = std::size_t{1} << 20;  // entries between two looks at Ctrl-C
+
 /// About 256 chunks, so that eight threads share them evenly, of a size that repays its overhead.
 pos_t chunk_size(pos_t entries) { return std::clamp<pos_t>(entries / 256, 512, 16384); }
 
 /// After sorting by tuple: gives each distinct tuple the next number, in sorted order.
 template <class Pos>
 std::vector<index_t> number_tuples(const SparseTensor& x, const std::vector<Pos>& order,
-                                   ModePlan& plan) {
+                                   const Team& team, ModePlan& plan) {
   std::vector<index_t> tuple_of(order.size());
   pos_t next = -1;
   for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i % kPoll == 0) team.checkpoint();
+    if (i + kAhead < order.size()) x.prefetch_coords(static_cast<pos_t>(order[i + kAhead]));
     const auto entry = static_cast<pos_t>(order[i]);
     const auto differs = [&](Mode q) {
       return x.coord(entry, q) != x.coord(static_cast<pos_t>(order[i - 1]), q);
@@ -41,7 +45,7 @@ void sort_entries(const SparseTensor& x, const Team& team, ModePlan& plan) {
   sorted.sort_by(plan.last);
   for (std::size_t k = plan.tuple_modes.size(); k-- > 0;) sorted.sort_by(plan.tuple_modes[k]);
   std::vector<index_t> tuple_of;
-  if (plan.tuple_modes.size() > 1) tuple_of = number_tuples(x, sorted.order(), plan);
+  if (plan.tuple_modes.size() > 1) tuple_of = number_tuples(x, sorted.order(), team, plan);
   if (plan.tuple_modes.size() == 1) plan.tuple_count = x.dim(plan.tuple_modes[0]);
   sorted.sort_by(plan.mode);
 
@@ -51,6 +55,11 @@ void sort_entries(const SparseTensor& x, const Team& team, ModePlan& plan) {
   plan.value.resize(order.size());
   plan.row_size.assign(static_cast<std::size_t>(x.dim(plan.mode)), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i % kPoll == 0) team.checkpoint();
+    if (i + kAhead < order.size()) {
+      x.prefetch_coords(static_cast<pos_t>(order[i + kAhead]));
+      x.prefetch_value(static_cast<pos_t>(order[i + kAhead]));
+    }
     const auto entry = static_cast<pos_t>(order[i]);
     plan.last_index[i] = x.coord(entry, plan.last);
     plan.value[i] = x.value(entry);

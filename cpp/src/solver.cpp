@@ -34,12 +34,12 @@ pos_t replace_marks(TuckerModel& model, Mark from, Mark to) {
   return replaced;
 }
 
-void zero_last_batch(TuckerModel& model) {
+void zero_chosen(TuckerModel& model) {
   for (std::size_t part = 0; part < model.parts(); ++part) {
     const std::span<const Mark> marks = model.marks(part);
     const std::span<double> values = model.values(part);
     for (std::size_t i = 0; i < marks.size(); ++i)
-      if (marks[i] == Mark::kLastBatch) values[i] = 0.0;
+      if (marks[i] == Mark::kChosen) values[i] = 0.0;
   }
 }
 
@@ -83,26 +83,26 @@ void Solver::prune(std::span<const pos_t> counts) {
                                   std::to_string(free) + " free elements of part " +
                                   std::to_string(part));
   }
-  replace_marks(model_, Mark::kLastBatch, Mark::kPruned);
   std::size_t most = 0;
   for (std::size_t part = 0; part < counts.size(); ++part)
     most = std::max(most, model_.marks(part).size());
   responsibility_.resize(most);
-  // Marks of one part do not enter the scores of another, and values change only at the end: all
-  // parts are judged at one state.
   try {
     for (std::size_t part = 0; part < counts.size(); ++part) {
       if (counts[part] == 0) continue;
       const std::span<double> scores(responsibility_.data(), model_.marks(part).size());
       kernels_.responsibilities(plan_, part, model_, workspace_, scores);
-      mark_least(scores, counts[part], model_.marks(part));
+      mark_least(scores, counts[part], team_, model_.marks(part));
     }
   } catch (...) {  // interrupted: prune nothing rather than some of it
-    revive();
+    replace_marks(model_, Mark::kChosen, Mark::kFree);
     throw;
   }
+  // Nothing below can be interrupted. Values change only now: all parts were judged at one state.
   workspace_.prepared = nullptr;
-  zero_last_batch(model_);
+  replace_marks(model_, Mark::kLastBatch, Mark::kPruned);
+  zero_chosen(model_);
+  replace_marks(model_, Mark::kChosen, Mark::kLastBatch);
 }
 
 pos_t Solver::revive() { return replace_marks(model_, Mark::kLastBatch, Mark::kFree); }

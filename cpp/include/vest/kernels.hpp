@@ -29,12 +29,17 @@ void update_core(const Plan& plan, Loss loss, double lambda, TuckerModel& model,
 void responsibilities(const Plan& plan, std::size_t part, const TuckerModel& model, Workspace& ws,
                       std::span<double> out);
 
-/// Marks the `count` free elements of least responsibility as the last batch; ties go to the
-/// lower position. Linear time: a radix selection, no sort. Values stay as they are.
-void mark_least(std::span<const double> responsibility, pos_t count, std::span<Mark> marks);
-
 /// B(alpha) for any cells: `coords` is cells x order, already checked.
 void predict(const TuckerModel& model, std::span<const index_t> coords, const Team& team,
              std::span<double> out);
 
 }  // namespace vest::inline VEST_ISA
+
+namespace vest {
+
+/// Marks the `count` free elements of least responsibility as chosen; ties go to the lower
+/// position. Linear time: a radix selection, no sort. Values stay as they are.
+void mark_least(std::span<const double> responsibility, pos_t count, const Team& team,
+                std::span<Mark> marks);
+
+}  // namespace vest

@@ -11,8 +11,9 @@
 
 namespace vest {
 
-/// The paper's marking table. The last batch can be revived, so it is told from earlier ones.
-enum class Mark : std::uint8_t { kFree = 0, kPruned = 1, kLastBatch = 2 };
+/// The paper's marking table. The last batch can be revived, so it is told from earlier ones; what
+/// is chosen becomes the last batch only when all parts have been judged.
+enum class Mark : std::uint8_t { kFree, kPruned, kLastBatch, kChosen };
 
 /// "Part" numbers the core and the factors together: part 0 is the core, part n + 1 is A(n).
 class TuckerModel {

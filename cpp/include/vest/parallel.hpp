@@ -24,7 +24,8 @@ using StopCheck = std::function<bool()>;
 
 class Team {
  public:
-  /// Throws std::invalid_argument if `threads` is negative.
+  /// Throws std::invalid_argument if `threads` is negative. Far more threads than processors are
+  /// cut down: they help nobody, and a system that refuses to start them ends the process.
   explicit Team(int threads, StopCheck stop = {});
 
   [[nodiscard]] int threads() const { return threads_; }
@@ -34,13 +35,16 @@ class Team {
   void checkpoint() const;
 
   /// Calls body(chunk, thread) once for each chunk in 0..count-1. The first exception comes out.
+  /// A thread that would get fewer than `worthwhile` chunks is not woken.
   template <class Body>
-  void for_chunks(pos_t count, Body&& body) const {
+  void for_chunks(pos_t count, Body&& body, pos_t worthwhile = 1) const {
     stopping_ = false;
     std::exception_ptr error;
+    const int threads = threads_for(count / worthwhile);
 #ifdef _OPENMP
-    const int threads = static_cast<int>(std::min<pos_t>(threads_, count));
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+#else
+    static_cast<void>(threads);
 #endif
     for (pos_t chunk = 0; chunk < count; ++chunk) {
       if (stopping_.load(std::memory_order_relaxed)) continue;
@@ -57,6 +61,7 @@ class Team {
 
  private:
   [[nodiscard]] static int this_thread();
+  [[nodiscard]] int threads_for(pos_t shares) const;
   [[nodiscard]] bool stop_due() const;
 
   int threads_ = 1;

@@ -27,8 +27,8 @@ struct SolverOptions {
 
 class Solver {
  public:
-  /// Makes the plan and all memory a fit needs; the steps allocate nothing. The tensor is read
-  /// here only.
+  /// Makes the plan and all memory that iterations need, but for one responsibility per element,
+  /// which the first pruning allocates. The tensor is read here only.
   Solver(const SparseTensor& x, TuckerModel start, SolverOptions options);
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;

@@ -28,6 +28,14 @@ class SparseTensor {
     return coords_[static_cast<std::size_t>(entry) * shape_.size() + n];
   }
   [[nodiscard]] double value(pos_t entry) const { return values_[static_cast<std::size_t>(entry)]; }
+  /// Asks for an entry that will be read soon.
+  void prefetch_coords(pos_t entry) const {
+    const std::size_t order = shape_.size();
+    prefetch(&coords_[static_cast<std::size_t>(entry) * order], order * sizeof(index_t));
+  }
+  void prefetch_value(pos_t entry) const {
+    prefetch(&values_[static_cast<std::size_t>(entry)], sizeof(double));
+  }
   /// ||X||_F^2 over the observed entries.
   [[nodiscard]] double norm2() const { return norm2_; }
 

@@ -51,15 +51,18 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
   const ModePlan& plan = source.plan;
   const std::size_t size = source.last_rank() * padded_rank(source.rank());
   const Cut cut{plan.tuple_count, kTuplesPerChunk};
-  ws.team.for_chunks(cut.count(), [&](pos_t chunk, int thread) {
-    Scratch scratch = ws.scratch(thread);
-    PrefixContraction contract(source.model, plan.tuple_modes, source.core, scratch);
-    for (pos_t t = cut.begin(chunk); t < cut.end(chunk); ++t) {
-      const auto tuple = static_cast<index_t>(t);
-      const double* table = contract(plan.coords_of(tuple));
-      std::copy_n(table, size, ws.tables.data() + static_cast<std::size_t>(t) * size);
-    }
-  });
+  ws.team.for_chunks(
+      cut.count(),
+      [&](pos_t chunk, int thread) {
+        Scratch scratch = ws.scratch(thread);
+        PrefixContraction contract(source.model, plan.tuple_modes, source.core, scratch);
+        for (pos_t t = cut.begin(chunk); t < cut.end(chunk); ++t) {
+          const auto tuple = static_cast<index_t>(t);
+          const double* table = contract(plan.coords_of(tuple));
+          std::copy_n(table, size, ws.tables.data() + static_cast<std::size_t>(t) * size);
+        }
+      },
+      4);
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ std::size_t block_size(const std::vector<index_t>& ranks, std::size_t trailing) 
 void sweep_by_blocks(const Plan& plan, Loss loss, double lambda, TuckerModel& model,
                      Workspace& ws) {
   const Blocks blocks(plan, model, ws);
-  static_cast<void>(squared_error(plan, model, ws));  // leaves the residuals in the workspace
+  fill_residuals(plan, model, ws);
   ws.product.zeros();
   ws.prepared = nullptr;  // the core changes now
   with_step(loss, lambda, [&](const auto& step) { sweep(blocks, step); });

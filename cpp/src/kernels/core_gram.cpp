@@ -26,6 +26,7 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   const std::size_t rank = model.rank(plan.last);
   const index_t* last_index = plan.last_index.data();
   const double* value = plan.value.data();
+  const pos_t entries = std::ssize(plan.value);
   sum_over_slots(ws.slots, plan.chunks, pairs + model.core().n_elem, ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
@@ -38,6 +39,9 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                        [&](index_t, pos_t begin, pos_t end) {
                          sums.clear();
                          for (pos_t e = begin; e < end; ++e) {
+                           if (e + pos_t{kAhead} < entries)
+                             prefetch(model.row(plan.last, last_index[e + pos_t{kAhead}]),
+                                      rank * sizeof(double));
                            row.load(model.row(plan.last, last_index[e]));
                            sums.add(value[e], row);
                          }
@@ -122,19 +126,22 @@ void spread(const GramLayout& layout, const Path& path, const TuckerModel& model
   const std::size_t* offsets = ws.offsets.data();
   const std::size_t block = layout.block * layout.block;
   const Cut cut{static_cast<pos_t>(layout.lead_pairs), 64};
-  ws.team.for_chunks(cut.count(), [&](pos_t chunk, int) {
-    for (pos_t pair = cut.begin(chunk); pair < cut.end(chunk); ++pair) {
-      auto left = static_cast<std::size_t>(pair);
-      const double* from = ws.slots.total.memptr();
-      for (Mode n = layout.leading; n-- > 0;) {
-        const std::size_t count = feature_count<Feature::kPairs>(model.rank(n));
-        from += strides.stride[n] * (left % count);
-        left /= count;
-      }
-      double* to = ws.gram.data() + static_cast<std::size_t>(pair) * block;
-      for (std::size_t i = 0; i < block; ++i) to[i] = from[offsets[i]];
-    }
-  });
+  ws.team.for_chunks(
+      cut.count(),
+      [&](pos_t chunk, int) {
+        for (pos_t pair = cut.begin(chunk); pair < cut.end(chunk); ++pair) {
+          auto left = static_cast<std::size_t>(pair);
+          const double* from = ws.slots.total.memptr();
+          for (Mode n = layout.leading; n-- > 0;) {
+            const std::size_t count = feature_count<Feature::kPairs>(model.rank(n));
+            from += strides.stride[n] * (left % count);
+            left /= count;
+          }
+          double* to = ws.gram.data() + static_cast<std::size_t>(pair) * block;
+          for (std::size_t i = 0; i < block; ++i) to[i] = from[offsets[i]];
+        }
+      },
+      4);
 }
 
 template <class Step>

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "../contract.hpp"
+#include "../core_sweep.hpp"
 #include "../delta.hpp"
 #include "vest/kernels.hpp"
 
@@ -11,11 +12,10 @@ namespace {
 
 constexpr pos_t kCellsPerChunk = 2048;
 
-/// Squared residuals per chunk; the residuals themselves too where the workspace keeps them.
+/// Squared residuals per chunk, and the residuals themselves into `kept` unless it is null.
 template <int J>
-void sum_squares(const DeltaSource& source, Workspace& ws) {
+void sum_squares(const DeltaSource& source, Workspace& ws, double* kept) {
   const ModePlan& plan = source.plan;
-  double* kept = ws.residual.is_empty() ? nullptr : ws.residual.memptr();
   ws.team.for_chunks(std::ssize(plan.chunks), [&](pos_t c, int thread) {
     Scratch scratch = ws.scratch(thread);
     Residuals<J> residuals(source, scratch);
@@ -31,13 +31,21 @@ void sum_squares(const DeltaSource& source, Workspace& ws) {
   });
 }
 
+double pass(const Plan& plan, const TuckerModel& model, Workspace& ws, double* kept) {
+  const ModePlan& mode = plan.modes[plan.core.mode];
+  const DeltaSource source = prepare_delta(mode, model, ws);
+  with_rank(source.rank(), [&]<int J>() { sum_squares<J>(source, ws, kept); });
+  return std::accumulate(ws.squares.begin(), ws.squares.begin() + std::ssize(mode.chunks), 0.0);
+}
+
 }  // namespace
 
 double squared_error(const Plan& plan, const TuckerModel& model, Workspace& ws) {
-  const ModePlan& mode = plan.modes[plan.core.mode];
-  const DeltaSource source = prepare_delta(mode, model, ws);
-  with_rank(source.rank(), [&]<int J>() { sum_squares<J>(source, ws); });
-  return std::accumulate(ws.squares.begin(), ws.squares.begin() + std::ssize(mode.chunks), 0.0);
+  return pass(plan, model, ws, nullptr);
+}
+
+void fill_residuals(const Plan& plan, const TuckerModel& model, Workspace& ws) {
+  pass(plan, model, ws, ws.residual.memptr());
 }
 
 void predict(const TuckerModel& model, std::span<const index_t> coords, const Team& team,

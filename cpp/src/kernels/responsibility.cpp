@@ -98,15 +98,18 @@ void score_rows(const DeltaSource& source, const TuckerModel& model, Workspace& 
       if (!chunk.is_piece()) score_row(row, nonzeros, sums);
     });
   });
-  ws.team.for_chunks(std::ssize(plan.split_rows), [&](pos_t s, int thread) {
-    const SplitRow& split = plan.split_rows[static_cast<std::size_t>(s)];
-    Scratch scratch = ws.scratch(thread);
-    Kept kept(rank, scratch);
-    const auto nonzeros = nonzeros_of(split.row, kept);
-    double* sums = scratch.take(2 * rank);
-    add_pieces(ws, split, 2 * nonzeros.size(), sums);
-    score_row(split.row, nonzeros, sums);
-  });
+  ws.team.for_chunks(
+      std::ssize(plan.split_rows),
+      [&](pos_t s, int thread) {
+        const SplitRow& split = plan.split_rows[static_cast<std::size_t>(s)];
+        Scratch scratch = ws.scratch(thread);
+        Kept kept(rank, scratch);
+        const auto nonzeros = nonzeros_of(split.row, kept);
+        double* sums = scratch.take(2 * rank);
+        add_pieces(ws, split, 2 * nonzeros.size(), sums);
+        score_row(split.row, nonzeros, sums);
+      },
+      32);
 }
 
 /// For the core the features are products of rows, so both sums are trees over the entries.

@@ -106,16 +106,19 @@ void update_rows(const DeltaSource& source, SweepRow sweep, double lambda, Tucke
       if (!chunk.is_piece()) sweep(lambda, free, sums, model.row(plan.mode, row));
     });
   });
-  ws.team.for_chunks(std::ssize(plan.split_rows), [&](pos_t s, int thread) {
-    const SplitRow& split = plan.split_rows[static_cast<std::size_t>(s)];
-    Scratch scratch = ws.scratch(thread);
-    Kept kept(rank, scratch);
-    const auto free = free_of(split.row, kept);
-    const std::size_t size = free.size() * free.size() + free.size();
-    double* sums = scratch.take(size);
-    add_pieces(ws, split, size, sums);
-    sweep(lambda, free, sums, model.row(plan.mode, split.row));
-  });
+  ws.team.for_chunks(
+      std::ssize(plan.split_rows),
+      [&](pos_t s, int thread) {
+        const SplitRow& split = plan.split_rows[static_cast<std::size_t>(s)];
+        Scratch scratch = ws.scratch(thread);
+        Kept kept(rank, scratch);
+        const auto free = free_of(split.row, kept);
+        const std::size_t size = free.size() * free.size() + free.size();
+        double* sums = scratch.take(size);
+        add_pieces(ws, split, size, sums);
+        sweep(lambda, free, sums, model.row(plan.mode, split.row));
+      },
+      32);
 }
 
 }  // namespace
@@ -125,7 +128,8 @@ void update_factor(const ModePlan& plan, Loss loss, double lambda, TuckerModel& 
   // The tables hold no row of this mode, so they stay right while its rows change.
   const DeltaSource source = prepare_delta(plan, model, ws);
   // The sums know nothing of the loss: it comes in once per row, as a function.
-  const SweepRow sweep = loss == Loss::kL1 ? &sweep_row<L1Step> : &sweep_row<FrobeniusStep>;
+  SweepRow sweep = nullptr;
+  with_step(loss, lambda, [&]<class Step>(const Step&) { sweep = &sweep_row<Step>; });
   with_rank(source.rank(), [&]<int J>() { update_rows<J>(source, sweep, lambda, model, ws); });
 }
 
