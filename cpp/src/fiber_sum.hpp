@@ -101,8 +101,11 @@ class FiberSum {
   [[nodiscard]] static std::size_t scratch_size(const TuckerModel& model, const Path& path) {
     std::size_t size = 0;
     std::size_t below = 1;
-    for (std::size_t d = path.depth; d-- > 1;)
-      size += below *= feature_count<F>(model.rank(path.modes[d]));
+    for (std::size_t d = path.depth; d-- > 0;) {
+      const std::size_t features = feature_count<F>(model.rank(path.modes[d]));
+      below *= features;
+      size += kBatch * (features + (d > 0 ? below : 0));
+    }
     return size;
   }
 
@@ -110,10 +113,14 @@ class FiberSum {
       : model_(model), path_(path) {
     std::size_t below = 1;
     for (std::size_t d = path.depth; d-- > 0;) {
-      below_[d] = below;
-      below *= feature_count<F>(model.rank(path.modes[d]));
-      sum_[d] = d == 0 ? total : scratch.take(below);
-      std::fill_n(sum_[d], below, 0.0);
+      const std::size_t features = feature_count<F>(model.rank(path.modes[d]));
+      Level& level = level_[d];
+      level.below = below;
+      level.size = below *= features;
+      level.features = scratch.take(kBatch * features);
+      level.sums = d == 0 ? total : scratch.take(kBatch * below);
+      level.ended = 0;
+      std::fill_n(level.sums, below, 0.0);
     }
   }
 
@@ -121,27 +128,87 @@ class FiberSum {
   FiberSum& operator=(const FiberSum&) = delete;
 
   /// What gathers below the present group: the caller adds each entry's feature of the last mode.
-  [[nodiscard]] double* leaf() { return sum_[path_.depth - 1]; }
+  [[nodiscard]] double* leaf() { return present(path_.depth - 1); }
 
-  /// A node ended: multiply its feature into what gathered below it, and start the next.
+  /// A node ended. Its feature and what gathered below it wait until a few of its siblings have
+  /// ended too, or their parent has: what they all go into is then read and written once.
   void end(std::size_t depth, index_t index) {
+    if (depth + 2 < path_.depth) merge(depth + 1);
+    Level& level = level_[depth];
     const Mode n = path_.modes[depth];
-    const std::size_t size = below_[depth];
-    double* gathered = sum_[depth + 1];
-    double* sum = sum_[depth];
-    for_features<F>(model_.row(n, index), model_.rank(n), [&](std::size_t u, double f) {
-      if (f == 0.0) return;
-      double* to = sum + u * size;
-      for (std::size_t i = 0; i < size; ++i) to[i] += f * gathered[i];
-    });
-    std::fill_n(gathered, size, 0.0);
+    const std::size_t features = level.size / level.below;
+    double* feature = level.features + level.ended * features;
+    for_features<F>(model_.row(n, index), model_.rank(n),
+                    [&](std::size_t u, double f) { feature[u] = f; });
+    if (++level.ended == kBatch)
+      merge(depth);
+    else
+      std::fill_n(present(depth + 1), level.below, 0.0);
   }
 
+  /// All nodes have ended: the total is complete.
+  void finish() { merge(0); }
+
  private:
+  static constexpr std::size_t kBatch = 4;
+
+  struct Level {
+    std::size_t below;  // size of what gathers below one node of this depth
+    std::size_t size;   // the same with the node's own feature multiplied in
+    std::size_t ended;  // nodes that ended and wait to be merged
+    double* features;   // theirs
+    double* sums;       // buffers of `size`, for nodes of the depth above
+  };
+
+  /// Where nodes of this depth are summed at present: behind the waiting nodes of the depth above.
+  [[nodiscard]] double* present(std::size_t depth) {
+    return level_[depth].sums + (depth == 0 ? 0 : level_[depth - 1].ended * level_[depth].size);
+  }
+
+  /// Multiplies the features of the waiting nodes into what gathered below them.
+  void merge(std::size_t depth) {
+    switch (level_[depth].ended) {
+      case 1:
+        return merge_some<1>(depth);
+      case 2:
+        return merge_some<2>(depth);
+      case 3:
+        return merge_some<3>(depth);
+      case kBatch:
+        return merge_some<kBatch>(depth);
+      default:
+        return;
+    }
+  }
+
+  template <std::size_t K>
+  void merge_some(std::size_t depth) {
+    Level& level = level_[depth];
+    const std::size_t size = level.below;
+    const std::size_t features = level.size / size;
+    const double* __restrict gathered = level_[depth + 1].sums;
+    double* __restrict sum = present(depth);
+    for (std::size_t u = 0; u < features; ++u, sum += size) {
+      double f[K];
+      bool any = false;
+      for (std::size_t k = 0; k < K; ++k) {
+        f[k] = level.features[k * features + u];
+        any |= f[k] != 0.0;
+      }
+      if (!any) continue;
+      for (std::size_t i = 0; i < size; ++i) {
+        double s = sum[i];
+        for (std::size_t k = 0; k < K; ++k) s += f[k] * gathered[k * size + i];
+        sum[i] = s;
+      }
+    }
+    level.ended = 0;
+    std::fill_n(present(depth + 1), size, 0.0);
+  }
+
   const TuckerModel& model_;
   const Path& path_;
-  std::size_t below_[kMaxOrder];  // size of what gathers below a node of that depth
-  double* sum_[kMaxOrder];
+  Level level_[kMaxOrder];
 };
 
 /// A sum over core elements, from the path's axes to C order.

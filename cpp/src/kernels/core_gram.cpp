@@ -55,6 +55,8 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                          ff.end(depth, index);
                          xf.end(depth, index);
                        });
+                   ff.finish();
+                   xf.finish();
                  });
 }
 

@@ -140,6 +140,8 @@ void score_core(const DeltaSource& source, const TuckerModel& model, Workspace& 
                          rf.end(depth, index);
                          ff.end(depth, index);
                        });
+                   rf.finish();
+                   ff.finish();
                  });
   const std::span<const double> sums(ws.slots.total.memptr(), 2 * size);
   const std::span<double> rf(ws.gradient.data(), size);
