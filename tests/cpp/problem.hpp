@@ -17,6 +17,7 @@
 
 #include "check.hpp"
 #include "literal.hpp"
+#include "vest/dispatch.hpp"
 #include "vest/kernels.hpp"
 #include "vest/sparse_tensor.hpp"
 
@@ -49,8 +50,8 @@ struct Case {
   double pruned = 0.3;  ///< The share of marked elements, which are zero.
 };
 
-/// Orders 2 to 5 and 8; ranks with kernels of their own (1, 2, 6, 12) and without (13, 17); rows
-/// too long for one chunk, with either kind of rank.
+/// Orders 2 to 5 and 8; rows too long for one chunk, or even for one slot of the core's sums; every
+/// rank up to 14, with kernels of its own or not, and one beyond.
 inline const std::vector<Case>& cases() {
   static const std::vector<Case> all{
       {"matrix", {40, 30}, {6, 13}, 300},
@@ -62,6 +63,14 @@ inline const std::vector<Case>& cases() {
       {"eight modes", {4, 3, 4, 3, 2, 4, 3, 3}, {2, 1, 2, 2, 1, 3, 2, 2}, 200},
       {"long rows", {3, 180, 170}, {6, 2, 1}, 20000},
       {"long rows, large rank", {2, 90, 80}, {13, 1, 2}, 4000},
+      {"very long rows", {60000, 2}, {2, 3}, 36000},
+      {"ranks 1 and 14", {12, 9}, {1, 14}, 50},
+      {"ranks 2 and 13", {12, 9}, {2, 13}, 50},
+      {"ranks 3 and 12", {12, 9}, {3, 12}, 50},
+      {"ranks 4 and 11", {12, 9}, {4, 11}, 50},
+      {"ranks 5 and 10", {12, 9}, {5, 10}, 50},
+      {"ranks 6 and 9", {12, 9}, {6, 9}, 50},
+      {"ranks 7 and 8", {12, 9}, {7, 8}, 50},
   };
   return all;
 }
@@ -95,21 +104,31 @@ inline literal::Entries make_entries(const std::vector<pos_t>& shape, pos_t coun
   return made;
 }
 
+/// Kernels treat rows without pruned elements, with some, and with nothing else differently.
+inline double row_share(double pruned, Random& random) {
+  const double u = random.uniform();
+  return pruned == 0.0 || u < 0.4 ? 0.0 : u < 0.5 ? 1.0 : pruned;
+}
+
 inline TuckerModel make_model(const Case& c, Random& random) {
   arma::uword size = 1;
   std::vector<arma::mat> factors;
   for (Mode n = 0; n < c.shape.size(); ++n) {
     size *= static_cast<arma::uword>(c.ranks[n]);
-    factors.emplace_back(static_cast<arma::uword>(c.ranks[n]),
-                         static_cast<arma::uword>(c.shape[n]), arma::fill::none);
+    factors.emplace_back(static_cast<arma::uword>(c.ranks[n]), static_cast<arma::uword>(c.shape[n]),
+                         arma::fill::none);
   }
   TuckerModel model(c.ranks, arma::vec(size, arma::fill::none), std::move(factors));
-  for (std::size_t part = 0; part < model.parts(); ++part)
+  for (std::size_t part = 0; part < model.parts(); ++part) {
+    const std::size_t row = part == 0 ? size : model.rank(part - 1);
+    double share = c.pruned;
     for (std::size_t i = 0; i < model.marks(part).size(); ++i) {
-      const bool pruned = random.uniform() < c.pruned;
+      if (part > 0 && i % row == 0 && c.pruned < 1.0) share = row_share(c.pruned, random);
+      const bool pruned = random.uniform() < share;
       if (pruned) model.marks(part)[i] = i % 2 == 0 ? Mark::kPruned : Mark::kLastBatch;
       model.values(part)[i] = pruned ? 0.0 : random.element();
     }
+  }
   return model;
 }
 
@@ -129,7 +148,8 @@ inline double apart(std::span<const double> got, std::span<const double> want) {
   double largest = 1e-300;
   for (std::size_t i = 0; i < std::min(got.size(), want.size()); ++i) {
     const double d = std::abs(got[i] - want[i]);
-    difference = std::isfinite(d) ? std::max(difference, d) : std::numeric_limits<double>::infinity();
+    difference =
+        std::isfinite(d) ? std::max(difference, d) : std::numeric_limits<double>::infinity();
     if (!std::isfinite(d)) return difference;
     largest = std::max(largest, std::abs(want[i]));
   }
@@ -159,22 +179,25 @@ struct Rig {
   Workspace ws;
 };
 
-/// Runs kernel(rig), which gives numbers, in every way a plan can choose: what comes out is close
-/// to `want`, and has the same bits for any number of threads.
+/// Runs kernel(rig, kernels), which gives numbers, in every way a plan can choose and with every
+/// build of the kernels: what comes out is close to `want`, and has the same bits for any number
+/// of threads.
 template <class Kernel>
 void check_kernel(const Problem& problem, std::span<const double> want, Kernel&& kernel) {
-  const SparseTensor x = problem.tensor();
   using Force = PlanOverrides::Force;
   using Core = PlanOverrides::Core;
   for (const Force tables : {Force::kTables, Force::kOnTheFly})
     for (const Core core : {Core::kGram, Core::kBlocks}) {
-      std::vector<double> first;
-      for (const int threads : kThreads) {
-        Rig rig(x, problem.model, threads, {tables, core});
-        const std::vector<double> got = kernel(rig);
-        if (threads == 1) first = got;
-        CHECK_CLOSE(apart(got, want), 0.0, kTol);
-        CHECK(same_bits(got, first));
+      const Plan plan = make_plan(problem.tensor(), problem.model.ranks(), Team(1), {tables, core});
+      for (const KernelTable* kernels : kernel_tables()) {
+        std::vector<double> first;
+        for (const int threads : kThreads) {
+          Rig rig(problem.model, threads, plan);
+          const std::vector<double> got = kernel(rig, *kernels);
+          if (threads == 1) first = got;
+          CHECK_CLOSE(apart(got, want), 0.0, kTol);
+          CHECK(same_bits(got, first));
+        }
       }
     }
 }

@@ -64,8 +64,8 @@ void sizes_that_do_not_fit_are_refused() {
 void a_core_past_64_bits_is_refused() {
   const auto most = static_cast<arma::uword>(kMaxIndex);
   const auto rank = static_cast<index_t>(kMaxIndex);
-  CHECK(!complaint<std::length_error>({rank, rank, rank}, 0, Factors(3, arma::mat(most, 0)))
-             .empty());
+  CHECK(
+      !complaint<std::length_error>({rank, rank, rank}, 0, Factors(3, arma::mat(most, 0))).empty());
 }
 
 void zeros_and_marks_are_counted() {
@@ -86,8 +86,8 @@ void borrowed_memory_is_written_and_kept() {
   double* const core = memory->data();
   const std::weak_ptr<std::vector<double>> watch = memory;
   {
-    TuckerModel model({2, 3}, arma::vec(core, 6, false, true),
-                      {arma::mat(2, 4), arma::mat(3, 5)}, memory);
+    TuckerModel model({2, 3}, arma::vec(core, 6, false, true), {arma::mat(2, 4), arma::mat(3, 5)},
+                      memory);
     memory.reset();
     CHECK(!watch.expired());
     model.values(0)[5] = 2.0;

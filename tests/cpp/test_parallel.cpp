@@ -1,12 +1,19 @@
 // The team: every chunk once, the first error out and the rest stopped, stop requests heard.
 #include "vest/parallel.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "check.hpp"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 using namespace vest;
 
@@ -18,13 +25,17 @@ constexpr auto kPatience = std::chrono::seconds(20);  // only a failing test wai
 
 void threads_are_resolved_once() {
   CHECK(max_threads() >= 1);
+  CHECK(Team(1).threads() == 1);
 #ifdef _OPENMP
   CHECK(max_threads() == omp_get_max_threads());
+  CHECK(Team(5).threads() == 5);
+  const int most = Team(1'000'000).threads();  // cut down, but never below all processors
+  CHECK(most >= omp_get_num_procs() && most < 1'000'000);
+  CHECK(Team(0).threads() == std::min(max_threads(), most));
 #else
   CHECK(max_threads() == 1);
+  CHECK(Team(0).threads() == 1 && Team(5).threads() == 1);
 #endif
-  CHECK(Team(0).threads() == max_threads());
-  CHECK(Team(5).threads() == 5);
   try {
     Team team(-3);
     CHECK(false);
@@ -46,6 +57,44 @@ void chunks_run_once_each() {
       CHECK(std::ranges::all_of(runs, [](const std::atomic<int>& run) { return run == 1; }));
       CHECK(thread_in_range);
     }
+}
+
+/// Threads that would have little to do are not woken, and all work is still done.
+void few_chunks_wake_few_threads() {
+  const Team team(8);
+  for (const pos_t worthwhile : {1, 4, 100}) {
+    std::atomic<int> ran = 0;
+    std::atomic<int> highest = 0;
+    team.for_chunks(
+        12,
+        [&](pos_t, int thread) {
+          ++ran;
+          for (int seen = highest; thread > seen && !highest.compare_exchange_weak(seen, thread););
+        },
+        worthwhile);
+    CHECK(ran == 12);
+    CHECK(highest < std::max<pos_t>(1, 12 / worthwhile));
+  }
+}
+
+/// OpenMP's threads do not survive a fork: a child that waited for them would hang.
+void a_forked_child_works_alone() {
+  const Team team(3);
+  team.for_chunks(30, [](pos_t, int) {});  // the parent's threads are up
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // only a child that hangs lives to hear it
+    int ran = 0;
+    team.for_chunks(30, [&](pos_t, int) { ++ran; });
+    Team(3).for_chunks(30, [&](pos_t, int) { ++ran; });
+    _exit(ran == 60 ? 0 : 1);
+  }
+  int status = -1;
+  CHECK(child > 0 && waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  std::atomic<int> ran = 0;
+  team.for_chunks(30, [&](pos_t, int) { ++ran; });  // and the parent goes on as before
+  CHECK(ran == 30);
 }
 
 void the_first_exception_comes_out() {
@@ -167,6 +216,8 @@ void a_cut_covers_its_range_once() {
 int main() {
   RUN(threads_are_resolved_once);
   RUN(chunks_run_once_each);
+  RUN(few_chunks_wake_few_threads);
+  RUN(a_forked_child_works_alone);
   RUN(the_first_exception_comes_out);
   RUN(chunks_after_a_failure_do_not_run);
 #ifdef _OPENMP

@@ -1,0 +1,123 @@
+// An iteration allocates nothing: every call for memory in this executable is counted.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "problem.hpp"
+#include "vest/solver.hpp"
+
+namespace {
+
+std::atomic<long> allocations{0};
+
+}  // namespace
+
+// Armadillo asks posix_memalign, the standard library operator new and through it malloc. With
+// glibc we stand in for the whole family; elsewhere operator new alone is counted.
+#if defined(__SANITIZE_ADDRESS__)
+extern "C" int __sanitizer_install_malloc_and_free_hooks(  // GCC ships no header for it
+    void (*)(const volatile void*, std::size_t), void (*)(const volatile void*));
+namespace {
+void count_one(const volatile void*, std::size_t) { ++allocations; }
+void count_none(const volatile void*) {}
+const int hooked = __sanitizer_install_malloc_and_free_hooks(count_one, count_none);
+}  // namespace
+#elif defined(__GLIBC__)
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+
+void* malloc(std::size_t size) noexcept {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* old, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_realloc(old, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void** out, std::size_t alignment, std::size_t size) noexcept {
+  ++allocations;
+  *out = __libc_memalign(alignment, size);
+  return *out == nullptr ? ENOMEM : 0;
+}
+}
+#else
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* got = std::malloc(size)) return got;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
+
+using namespace vest;
+
+namespace {
+
+double iterate(Solver& solver, const std::vector<pos_t>& counts) {
+  for (Mode n = 0; n < solver.model().order(); ++n) solver.update_factor(n);
+  solver.update_core();
+  const double error = solver.error();
+  solver.prune(counts);
+  return error;
+}
+
+template <class Body>
+long count_allocations(Body&& body) {
+  const long before = allocations;
+  body();
+  return allocations - before;
+}
+
+/// The counter counts: what the test below relies on.
+void allocations_are_counted() {
+  std::vector<double> by_new;
+  CHECK(count_allocations([&] { by_new.resize(100); }) == 1);
+#if defined(__SANITIZE_ADDRESS__) || defined(__GLIBC__)
+  arma::vec by_memalign;
+  CHECK(count_allocations([&] { by_memalign.set_size(1000); }) == 1);
+#endif
+}
+
+void the_second_iteration_allocates_nothing(const test::Problem& problem) {
+  using Force = PlanOverrides::Force;
+  using Core = PlanOverrides::Core;
+  const std::vector<pos_t> none(problem.model.parts(), 0);
+  std::vector<pos_t> some = none;
+  for (std::size_t part = 0; part < some.size(); ++part)
+    some[part] = (std::ssize(problem.model.marks(part)) - problem.model.count_pruned(part)) / 4;
+  for (const Loss loss : test::kLosses)
+    for (const Force tables : {Force::kTables, Force::kOnTheFly})
+      for (const Core core : {Core::kGram, Core::kBlocks}) {
+        SolverOptions options;
+        options.loss = loss;
+        options.lambda = test::kLambda;
+        options.threads = 1;
+        options.stop = [] { return false; };
+        options.plan = {tables, core};
+        Solver solver(problem.tensor(), problem.model, options);
+        iterate(solver, none);
+        double error = 0.0;
+        CHECK(count_allocations([&] { error = iterate(solver, some); }) == 0);
+        CHECK(error > 0.0);
+      }
+}
+
+}  // namespace
+
+int main() {
+  RUN(allocations_are_counted);
+  test::for_cases("second iteration", the_second_iteration_allocates_nothing);
+  return check::report();
+}

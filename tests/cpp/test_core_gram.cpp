@@ -1,0 +1,71 @@
+// The Gram sweep: its layout, large cores swept in several blocks, and the matrix itself.
+#include "core_sweep.hpp"
+#include "problem.hpp"
+
+using namespace vest;
+
+namespace {
+
+constexpr PlanOverrides kGram{PlanOverrides::Force::kAuto, PlanOverrides::Core::kGram};
+
+void small_cores_are_one_block() {
+  const GramLayout layout({8, 8, 16});  // 1,024 elements
+  CHECK(layout.leading == 0 && layout.lead_size == 1 && layout.lead_pairs == 1);
+  CHECK(layout.block == 1024 && layout.size() == 1024 * 1024);
+}
+
+void large_cores_are_blocks_of_trailing_modes() {
+  const GramLayout layout({5, 4, 8, 8});  // 1,280 elements
+  CHECK(layout.leading == 2 && layout.block == 64);
+  CHECK(layout.lead_size == 20);
+  CHECK(layout.lead_pairs == 15 * 10);
+  CHECK(layout.size() == 150 * 64 * 64);
+  const GramLayout wide({3, 2, 500});  // the last mode alone is past a block's size
+  CHECK(wide.leading == 2 && wide.block == 500);
+}
+
+/// What the sweep leaves in the workspace is the matrix of inner products of all core features.
+void the_matrix_is_the_sum_of_products() {
+  const test::Problem problem = test::make_problem({"", {9, 8, 7, 6}, {2, 3, 1, 2}, 150});
+  const literal::Entries& x = problem.entries;
+  const literal::CoreIndices j(problem.model);
+  std::vector<double> want(j.count() * j.count(), 0.0);
+  for (pos_t e = 0; e < x.nnz(); ++e)
+    for (std::size_t b = 0; b < j.count(); ++b)
+      for (std::size_t c = 0; c < j.count(); ++c)
+        want[b * j.count() + c] += literal::product(problem.model, x.alpha(e), j[b], 4) *
+                                   literal::product(problem.model, x.alpha(e), j[c], 4);
+  test::Rig rig(problem.tensor(), problem.model, 2, kGram);
+  sweep_by_gram(rig.plan, Loss::kFrobenius, test::kLambda, rig.model, rig.ws);
+  CHECK_CLOSE(test::apart(rig.ws.gram, want), 0.0, test::kTol);
+}
+
+/// Most elements are pruned, to keep the paper's loops short.
+void large_cores_are_swept_exactly() {
+  for (const std::vector<index_t>& ranks : {std::vector<index_t>{13, 10, 9}, {5, 4, 60}}) {
+    const test::Problem problem = test::make_problem({"", {9, 8, 7}, ranks, 60, 0.8});
+    for (const Loss loss : test::kLosses) {
+      TuckerModel want = problem.model;
+      literal::update_core(problem.entries, loss, test::kLambda, want, 1);
+      std::vector<double> first;
+      for (const int threads : {1, 3, 8}) {
+        test::Rig rig(problem.tensor(), problem.model, threads, kGram);
+        CHECK(GramLayout(ranks).lead_size > 5);
+        sweep_by_gram(rig.plan, loss, test::kLambda, rig.model, rig.ws);
+        if (threads == 1) first = test::copy(rig.model.values(0));
+        CHECK_CLOSE(test::apart(rig.model.values(0), want.values(0)), 0.0, test::kTol);
+        CHECK(test::same_bits(rig.model.values(0), first));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  RUN(small_cores_are_one_block);
+  RUN(large_cores_are_blocks_of_trailing_modes);
+  RUN(the_matrix_is_the_sum_of_products);
+  RUN(large_cores_are_swept_exactly);
+  return check::report();
+}

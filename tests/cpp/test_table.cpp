@@ -1,0 +1,35 @@
+// Tables of kernels: each holds its own build of every kernel, in the right place.
+#include "problem.hpp"
+
+using namespace vest;
+
+namespace {
+
+void the_base_table_holds_the_functions_of_that_name() {
+  const KernelTable& base = kernels_for("base");
+  CHECK(base.update_factor == &update_factor);
+  CHECK(base.update_core == &update_core);
+  CHECK(base.squared_error == &squared_error);
+  CHECK(base.responsibilities == &responsibilities);
+  CHECK(base.predict == &predict);
+}
+
+void builds_share_no_kernel() {
+  for (const KernelTable* a : kernel_tables())
+    for (const KernelTable* b : kernel_tables())
+      if (a != b) {
+        CHECK(a->update_factor != b->update_factor);
+        CHECK(a->update_core != b->update_core);
+        CHECK(a->squared_error != b->squared_error);
+        CHECK(a->responsibilities != b->responsibilities);
+        CHECK(a->predict != b->predict);
+      }
+}
+
+}  // namespace
+
+int main() {
+  RUN(the_base_table_holds_the_functions_of_that_name);
+  RUN(builds_share_no_kernel);
+  return check::report();
+}

@@ -1,0 +1,90 @@
+// The factor update against the paper's loops: orders, losses, ranks, masks, long rows, threads.
+#include "problem.hpp"
+
+using namespace vest;
+
+namespace {
+
+/// What L1 made of free elements: both must occur, or the comparison says little.
+struct Outcomes {
+  int zeros = 0;
+  int others = 0;
+};
+
+void the_papers_update(const test::Problem& problem, Outcomes& l1) {
+  for (const Loss loss : test::kLosses)
+    for (Mode n = 0; n < problem.model.order(); ++n) {
+      TuckerModel want = problem.model;
+      literal::update_factor(problem.entries, n, loss, test::kLambda, want, 1);
+      test::check_kernel(
+          problem, want.values(n + 1), [&](test::Rig& rig, const KernelTable& kernels) {
+            kernels.update_factor(rig.plan.modes[n], loss, test::kLambda, rig.model, rig.ws);
+            return test::copy(rig.model.values(n + 1));
+          });
+      for (std::size_t i = 0; loss == Loss::kL1 && i < want.marks(n + 1).size(); ++i)
+        if (want.marks(n + 1)[i] == Mark::kFree)
+          ++(want.values(n + 1)[i] == 0.0 ? l1.zeros : l1.others);
+    }
+}
+
+void other_parts_and_marked_elements_stay() {
+  const test::Problem problem = test::make_problem(test::cases()[4]);
+  test::Rig rig(problem.tensor(), problem.model, 2, {});
+  const Mode n = 2;
+  update_factor(rig.plan.modes[n], Loss::kFrobenius, test::kLambda, rig.model, rig.ws);
+  for (std::size_t part = 0; part < rig.model.parts(); ++part) {
+    CHECK(std::ranges::equal(rig.model.marks(part), problem.model.marks(part)));
+    CHECK(test::same_bits(rig.model.values(part), problem.model.values(part)) == (part != n + 1));
+  }
+  for (std::size_t i = 0; i < rig.model.marks(n + 1).size(); ++i)
+    if (rig.model.marks(n + 1)[i] != Mark::kFree) CHECK(rig.model.values(n + 1)[i] == 0.0);
+}
+
+void a_row_without_entries_becomes_zero() {
+  const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 13, 2}, 100, 0.0});
+  for (const Loss loss : test::kLosses)
+    for (const double lambda : {0.0, test::kLambda}) {  // 0 / 0 must not happen
+      test::Rig rig(problem.tensor(), problem.model, 1, {});
+      for (Mode n = 0; n < 3; ++n) {
+        update_factor(rig.plan.modes[n], loss, lambda, rig.model, rig.ws);
+        const auto empty = static_cast<index_t>(problem.entries.shape[n] / 2);
+        CHECK(rig.plan.modes[n].row_size[static_cast<std::size_t>(empty)] == 0);
+        for (std::size_t j = 0; j < rig.model.rank(n); ++j)
+          CHECK(rig.model.row(n, empty)[j] == 0.0);
+        CHECK(rig.model.factor(n).is_finite());
+      }
+    }
+}
+
+/// Each coordinate is minimised with the others fixed, so the loss cannot rise.
+void the_penalised_loss_falls() {
+  const test::Problem problem = test::make_problem(test::cases()[2]);
+  for (const Loss loss : test::kLosses) {
+    test::Rig rig(problem.tensor(), problem.model, 1, {});
+    const auto total = [&] {
+      double penalty = 0.0;
+      for (Mode n = 0; n < 3; ++n)
+        for (const double a : rig.model.values(n + 1))
+          penalty += test::kLambda * (loss == Loss::kL1 ? std::abs(a) : a * a);
+      return literal::squared_error(problem.entries, rig.model, 1) + penalty;
+    };
+    double before = total();
+    for (Mode n = 0; n < 3; ++n) {
+      update_factor(rig.plan.modes[n], loss, test::kLambda, rig.model, rig.ws);
+      CHECK(total() < before);
+      before = total();
+    }
+  }
+}
+
+}  // namespace
+
+int main() {
+  Outcomes l1;
+  test::for_cases("update_factor", [&](const auto& problem) { the_papers_update(problem, l1); });
+  CHECK(l1.zeros > 50 && l1.others > 50);
+  RUN(other_parts_and_marked_elements_stay);
+  RUN(a_row_without_entries_becomes_zero);
+  RUN(the_penalised_loss_falls);
+  return check::report();
+}
