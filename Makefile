@@ -51,7 +51,7 @@ wheel: .venv/.has-build .venv/.has-release  ## a Linux wheel that carries libgom
 bench: .venv/.installed .venv/.has-bench  ## how fast it is here, a few minutes: see bench/README.md
 	@$(cmake) -B $(built) -DVEST_BENCH=ON
 	@$(bin)/cmake --build $(built) --target vest_bench
-	@$(bin)/python bench/run.py
+	@$(bin)/python bench/run.py --binary $(built)/bench/cpp/vest_bench
 
 peers: .venv/.installed .venv/.has-peers  ## time, memory and error beside TensorLy and pyttb
 	@$(bin)/python bench/peers/compare.py

@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
-# Brings what a part of the work needs: .ci/setup.sh build | test | lint | release
+# Brings what a part of the work needs: .ci/setup.sh build | test | lint | bench | peers | release
 #
-# Python packages go into .venv. For `build`, the two sets of headers that pip cannot bring,
-# Armadillo's and Python's, come from the system's package manager when they are missing.
+# Python packages go into .venv. What pip cannot bring comes from the system's package manager when
+# it is missing: the modules that make .venv and, for `build`, Armadillo's and Python's headers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 part=$1 python=${PYTHON:-python3} venv=.venv
 
 stop() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 
-# names <package manager>: its install command, and what it calls Armadillo's and Python's headers.
+# names <package manager>: its install command, and what it calls Armadillo's and Python's headers
+# and the modules that make a virtual environment (nothing: they come with Python itself).
 names() {
+  python_venv=""
   case $1 in
     brew) install="brew install" armadillo=armadillo python_headers=python ;;
     apt-get) install="apt-get install -y --no-install-recommends"
-      armadillo=libarmadillo-dev python_headers=python3-dev ;;
+      armadillo=libarmadillo-dev python_headers=python3-dev python_venv=python3-venv ;;
     dnf) install="dnf install -y" armadillo=armadillo-devel python_headers=python3-devel ;;
     zypper) install="zypper -n install" armadillo=armadillo-devel python_headers=python3-devel ;;
     pacman) install="pacman -S --needed --noconfirm" armadillo=armadillo python_headers=python ;;
@@ -22,7 +24,8 @@ names() {
   esac
 }
 
-# system_install <armadillo|python_headers> <what for>: installs, or stops with the command to type.
+# system_install <armadillo|python_headers|python_venv> <what these are>: installs, or stops with
+# the command to type.
 system_install() {
   local manager="" as_root="" candidate
   for candidate in brew apt-get dnf zypper pacman apk; do
@@ -31,6 +34,8 @@ system_install() {
   [ -n "$manager" ] || stop "$2 are missing, and no package manager known to this script is here." \
     "Install them by hand; for Armadillo in an unusual place, ARMADILLO_INCLUDE_DIR=/path make ..."
   names "$manager"
+  [ -n "${!1}" ] || stop "$2 are missing, and $manager has no package of them. Install a Python" \
+    "that has them, and name it with: make PYTHON=/path/to/python3 ..."
   install="$install ${!1}"
   if [ "$manager" != brew ] && [ "$(id -u)" -ne 0 ]; then
     as_root=sudo
@@ -50,6 +55,8 @@ have_armadillo() {
   return 1
 }
 
+have_venv() { "$python" -c 'import ensurepip, venv' 2>/dev/null; }
+
 have_python_headers() {
   "$venv/bin/python" -c 'import os, sys, sysconfig as s
 sys.exit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))'
@@ -58,8 +65,9 @@ sys.exit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))'
 if ! "$venv/bin/python" -c "" 2>/dev/null; then
   "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
     stop "Python 3.10 or newer is needed; name one with: make PYTHON=/path/to/python3 ..."
-  "$python" -c 'import ensurepip, venv' 2>/dev/null ||
-    stop "this Python has no venv module. On Debian and Ubuntu: sudo apt-get install python3-venv"
+  have_venv || system_install python_venv "Python's venv and ensurepip modules"
+  have_venv || stop "$("$python" --version) still lacks its venv and ensurepip modules. On Debian" \
+    "and Ubuntu every Python has a package of its own for them, such as python3.12-venv."
   echo "setup: making $venv with $("$python" --version)"
   "$python" -m venv --clear "$venv"
 fi

@@ -5,6 +5,7 @@ from vest_tucker._core import __version__
 from vest_tucker.config import show_config
 from vest_tucker.errors import (
     AllZeroError,
+    ChangedArrayError,
     CoordinateError,
     DivergedError,
     DtypeError,
@@ -28,6 +29,7 @@ from vest_tucker.tensor import SparseTensor
 
 __all__ = [
     "AllZeroError",
+    "ChangedArrayError",
     "CoordinateError",
     "DivergedError",
     "DtypeError",

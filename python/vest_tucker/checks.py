@@ -1,15 +1,15 @@
 """What may go in: every array, shape and rank is checked here, once, and leaves normalised.
 
-Coordinates leave as C-contiguous int32 (n, N), values as C-contiguous float64 (n,), both without a
-copy where they already are. That coordinates lie inside the shape and that values are finite is
-checked by `_core`, which reads them all anyway.
+Coordinates leave as C-contiguous, aligned int32 (n, N), values as the same of float64 (n,), both
+without a copy where they already are. That coordinates lie inside the shape and that values are
+finite is checked by `_core`, which reads them all anyway.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -31,13 +31,15 @@ Coords: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 
 INT32_MAX = 2**31 - 1
+# One bit per mode in the core's sets of modes; NumPy before 2.0 has no array of more than 32.
+MAX_ORDER = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32
 # Norms whose squares, and the squares of the residuals below them, stay normal doubles.
 NORM_RANGE = (1e-140, 1e140)
 
 
 def coordinates(coords: ArrayLike) -> Coords:
     """Coordinates as int32 (n, N); any integer dtype will do."""
-    array = np.asarray(coords)
+    array = _array(coords, "coordinates")
     if array.ndim != 2:
         hint = "; for a single entry write [[i, j, k]]" if array.ndim == 1 else ""
         raise ShapeError(
@@ -56,7 +58,35 @@ def coordinates(coords: ArrayLike) -> Coords:
         )
     if not np.can_cast(array.dtype, np.int32):
         _fits_int32(array)
-    return np.ascontiguousarray(array, dtype=np.int32)
+    return np.require(array, np.int32, ["C", "A"])
+
+
+def _array(given: ArrayLike, what: str) -> NDArray[Any]:
+    """Turn anything into an array, unless that would lose or hide something."""
+    # Plain arrays are not asked, because NumPy loads its masked arrays only when they are needed.
+    if isinstance(given, np.ndarray) and type(given) is not np.ndarray and np.ma.is_masked(given):
+        hidden = np.argwhere(np.ma.getmaskarray(given))
+        raise DtypeError(
+            f"the {what} are masked: {len(hidden):,} elements are hidden, the first of them in "
+            f"row {hidden[0][0]}; drop the masked rows, as with values.compressed() and "
+            f"coords[~values.mask]"
+        )
+    try:
+        return np.asarray(given)
+    except ValueError as error:
+        raise ShapeError(_ragged(given, what) or f"the {what} are no array: {error}") from error
+
+
+def _ragged(rows: Any, what: str) -> str:
+    """Say which row of nested lists is the first of another length; nothing if none is."""
+    try:
+        lengths = [len(row) if isinstance(row, Sized) else 1 for row in rows]
+    except TypeError:
+        return ""
+    for row, length in enumerate(lengths):
+        if length != lengths[0]:
+            return f"row {row} of the {what} has the length {length}, but row 0 has {lengths[0]}"
+    return ""
 
 
 def _float_coordinates(array: NDArray[Any]) -> str:
@@ -87,7 +117,7 @@ def _fits_int32(array: NDArray[Any]) -> None:
 
 def real_values(values: ArrayLike) -> Floats:
     """Values as float64 (n,); any integer or floating dtype will do."""
-    array = np.asarray(values)
+    array = _array(values, "values")
     if array.ndim != 1:
         raise ShapeError(
             f"values must have the shape (n,), one per entry, but have {array.shape}; "
@@ -102,16 +132,17 @@ def _as_float64(array: NDArray[Any], what: str) -> Floats:
             f"{what} must be real numbers but have the dtype {array.dtype} (the first is "
             f"{array.flat[0]!r}); convert with np.asarray({what}, dtype=float) if that is meant"
         )
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return np.require(array, np.float64, ["C", "A"])
 
 
 def entries(coords: ArrayLike, values: ArrayLike) -> tuple[Coords, Floats]:
     """Coordinates and values that belong together, at least one of each."""
     checked_values = real_values(values)
     n = len(checked_values)
-    if n == 0 or np.size(coords) == 0:
+    given = _array(coords, "coordinates")
+    if n == 0 or given.size == 0:
         raise EmptyTensorError("a tensor needs at least one observed entry, but there is none")
-    checked_coords = coordinates(coords)
+    checked_coords = coordinates(given)
     if len(checked_coords) != n:
         transposed = checked_coords.shape[1] == n
         hint = "; they look transposed: pass coords.T" if transposed else ""
@@ -124,7 +155,7 @@ def entries(coords: ArrayLike, values: ArrayLike) -> tuple[Coords, Floats]:
 
 def tensor_shape(shape: Iterable[int] | None, coords: Coords) -> tuple[int, ...]:
     """Return the dimensions as ints; None means just large enough for the coordinates."""
-    dims = tuple(int(top) + 1 for top in coords.max(axis=0)) if shape is None else integers(shape)
+    dims = _smallest_shape(coords) if shape is None else integers(shape)
     if len(dims) != coords.shape[1]:
         raise ShapeError(
             f"the shape {dims} has {len(dims)} modes but the coordinates have "
@@ -133,14 +164,27 @@ def tensor_shape(shape: Iterable[int] | None, coords: Coords) -> tuple[int, ...]
     return dimensions(dims)
 
 
+def _smallest_shape(coords: Coords) -> tuple[int, ...]:
+    tops = coords.max(axis=0)
+    if (tops < 0).any() or (tops == INT32_MAX).any():  # no dimension would hold them
+        row, mode = (int(k) for k in np.argwhere((coords < 0) | (coords == INT32_MAX))[0])
+        raise CoordinateError(
+            f"row {row} has the coordinate {coords[row, mode]} in mode {mode}; coordinates go from "
+            f"0 to {INT32_MAX - 1}: number the labels of that mode from 0 without gaps"
+        )
+    return tuple(int(top) + 1 for top in tops)
+
+
 def dimensions(shape: Iterable[int]) -> tuple[int, ...]:
-    """Dimensions of a tensor of order 2 or more."""
+    """Dimensions of a tensor of order 2 to `MAX_ORDER`."""
     dims = integers(shape)
     if len(dims) < 2:
         raise ShapeError(
             f"a tensor needs at least 2 modes, but the shape is {dims}; Tucker factorization of a "
             f"single mode has nothing to factor"
         )
+    if len(dims) > MAX_ORDER:
+        raise ShapeError(f"the shape has {len(dims)} modes; at most {MAX_ORDER} can be handled")
     for mode, dim in enumerate(dims):
         if not 1 <= dim <= INT32_MAX:
             raise ShapeError(
@@ -187,10 +231,24 @@ def tucker_ranks(ranks: int | Iterable[int], shape: Sequence[int]) -> tuple[int,
 def tucker_parts(
     core: ArrayLike, factors: Iterable[ArrayLike]
 ) -> tuple[Floats, tuple[Floats, ...]]:
-    """Return a core and factors that fit each other as float64: A(n) is I_n x J_n for mode n."""
-    checked_core = _finite(_as_float64(np.asarray(core), "core"), "the core")
+    """Return a core and factors that fit each other, all of them finite."""
+    checked_core, checked = matching_parts(core, factors)
+    _finite(checked_core, "the core")
+    for mode, factor in enumerate(checked):
+        _finite(factor, f"factor {mode}")
+    return checked_core, checked
+
+
+def matching_parts(
+    core: ArrayLike, factors: Iterable[ArrayLike]
+) -> tuple[Floats, tuple[Floats, ...]]:
+    """Return a core and factors that fit each other as float64: A(n) is I_n x J_n for mode n.
+
+    Looks at no element, so that it costs nothing where the arrays already are as they should be.
+    """
+    checked_core = _as_float64(_array(core, "elements of the core"), "core")
     checked = tuple(
-        _finite(_as_float64(np.asarray(factor), "factors"), f"factor {mode}")
+        _as_float64(_array(factor, f"elements of factor {mode}"), "factors")
         for mode, factor in enumerate(factors)
     )
     if len(checked) != checked_core.ndim:
@@ -208,7 +266,7 @@ def tucker_parts(
     return checked_core, checked
 
 
-def _finite(array: Floats, what: str) -> Floats:
+def _finite(array: Floats, what: str) -> None:
     # One sum sees every NaN and infinity without an array of flags; only a failure looks closer
     # (finite elements may overflow the sum, so the closer look decides).
     with np.errstate(over="ignore", invalid="ignore"):
@@ -216,7 +274,6 @@ def _finite(array: Floats, what: str) -> Floats:
     if suspicious and not np.isfinite(array).all():
         where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         raise NonFiniteError(f"{what} has {array[where]} at {where}; all must be finite numbers")
-    return array
 
 
 def start(

@@ -10,6 +10,7 @@ from vest_tucker._core import CoordinateError, NonFiniteError
 
 __all__ = [
     "AllZeroError",
+    "ChangedArrayError",
     "CoordinateError",
     "DivergedError",
     "DtypeError",
@@ -42,6 +43,10 @@ class EmptyTensorError(ValueError):
 
 class DuplicateError(ValueError):
     """The same cell was observed twice and nobody said what to do with it."""
+
+
+class ChangedArrayError(ValueError):
+    """The arrays a tensor borrows were overwritten after it was made."""
 
 
 class AllZeroError(ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 import warnings
@@ -15,6 +16,7 @@ from vest_tucker import _core, checks, memory
 from vest_tucker.checks import Floats
 from vest_tucker.elbow import is_elbow, shot_up
 from vest_tucker.errors import DivergedError
+from vest_tucker.interrupts import held_back
 from vest_tucker.model import IterationRecord, TuckerModel, constant_error
 from vest_tucker.options import LOSSES, FitOptions, generator
 from vest_tucker.progress import Progress
@@ -26,7 +28,7 @@ from vest_tucker.schedule import (
     prune_rate,
 )
 from vest_tucker.standardize import unit_columns
-from vest_tucker.tensor import SparseTensor
+from vest_tucker.tensor import SparseTensor, require_tensor, require_unchanged
 
 
 def fit(
@@ -118,9 +120,10 @@ def fit(
         standardize=standardize, threads=threads, progress=progress, callback=callback,
         check_memory=check_memory,
     )  # fmt: skip
-    if not isinstance(X, SparseTensor):
-        raise TypeError(f"fit needs a SparseTensor(coords, values), but got a {type(X).__name__}")
+    require_tensor(X, "fit")
     ranks = checks.tucker_ranks(ranks, X.shape)
+    rng = generator(seed)
+    require_unchanged(X)
     checks.norm(X.norm, X.values)
     if options.check_memory:
         memory.require(X.shape, X.nnz, ranks, options.threads)
@@ -129,7 +132,7 @@ def fit(
     lam_used = scale * options.lam
     baseline_error = constant_error(X.mean, X)
     if init is None:
-        core, factors = random_start(X.shape, ranks, seed)
+        core, factors = random_start(X.shape, ranks, rng)
     else:
         core, factors = checks.start(init, X.shape, ranks)
     solver = _core.Solver(  # works in these arrays: they turn from the start into the result
@@ -140,19 +143,25 @@ def fit(
     try:
         with Progress(options.progress, options.max_iter) as show:
             stopped = repeat(solver, limits, options, history, show)
+        error = final_error(solver, history)
     except KeyboardInterrupt:
-        stopped = "interrupted"
+        stopped, error = "interrupted", error_as_it_stands(solver)
+    del solver  # its plan is larger than the model
+
+    with held_back() as interrupts:  # half scaled, the work would be lost
+        if options.standardize:
+            unit_columns(core, factors, in_place=True)
+        model = TuckerModel(
+            core, factors, error=error, baseline_error=baseline_error, history=history,
+            stopped=stopped, loss=loss, lam=options.lam, lam_used=lam_used, nnz=X.nnz,
+            seconds=time.perf_counter() - began,
+        )  # fmt: skip
+    if interrupts:
+        model = dataclasses.replace(model, stopped="interrupted")
+    if model.stopped == "interrupted":
         message = f"interrupted after {len(history)} complete iterations; the model is as it stood"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
-    error = final_error(solver, history, stopped)
-    del solver  # its plan is larger than the model
-    if standardize:
-        unit_columns(core, factors, in_place=True)
-    return TuckerModel(
-        core, factors, error=error, baseline_error=baseline_error, history=history,
-        stopped=stopped, loss=loss, lam=options.lam, lam_used=lam_used, nnz=X.nnz,
-        seconds=time.perf_counter() - began,
-    )  # fmt: skip
+    return model
 
 
 def repeat(
@@ -263,10 +272,13 @@ def asked_to_stop(
     return isinstance(answer, bool | np.bool_) and bool(answer)
 
 
-def final_error(solver: _core.Solver, history: list[IterationRecord], stopped: str) -> float:
-    """RE of the model as it stands: the last one measured, unless elements changed after that."""
-    if stopped != "interrupted":
-        return history[-1].error if history[-1].prune_rate == 0.0 else solver.error()
+def final_error(solver: _core.Solver, history: list[IterationRecord]) -> float:
+    """RE of a complete fit: the last one measured, unless elements were pruned after that."""
+    return history[-1].error if history[-1].prune_rate == 0.0 else solver.error()
+
+
+def error_as_it_stands(solver: _core.Solver) -> float:
+    """RE of a fit that was interrupted at whatever step."""
     try:
         return solver.error()
     except KeyboardInterrupt:

@@ -11,6 +11,7 @@ from vest_tucker.errors import NotEnoughMemoryError
 from vest_tucker.options import check_threads, check_whole
 
 GIB = 2**30
+CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
 def estimate_memory(
@@ -77,10 +78,32 @@ def _meminfo() -> int | None:
 
 
 def _control_group() -> int | None:
-    """Return what a container's limit leaves."""
-    group = Path("/sys/fs/cgroup")
+    """Return what a container's limit leaves: version 2 of control groups, or else version 1."""
+    v1 = CONTROL_GROUP / "memory"
+    for limit_file, used_file in (
+        (CONTROL_GROUP / "memory.max", CONTROL_GROUP / "memory.current"),
+        (v1 / "memory.limit_in_bytes", v1 / "memory.usage_in_bytes"),
+    ):
+        try:
+            limit, used = int(limit_file.read_text("ascii")), int(used_file.read_text("ascii"))
+        except FileNotFoundError:
+            continue  # not this version
+        except (OSError, ValueError):  # not for us to read, or "max"
+            return None
+        if limit >= 2**62:  # how version 1 says that there is no limit
+            return None
+        return min(limit, max(0, limit - used + _file_cache(limit_file.parent)))
+    return None
+
+
+def _file_cache(group: Path) -> int:
+    """Return how many of the bytes in use are copies of files, dropped as soon as need be."""
     try:
-        limit, used = ((group / f"memory.{name}").read_text("ascii") for name in ("max", "current"))
-        return max(0, int(limit) - int(used))
-    except (OSError, ValueError):  # no such limit, or "max"
-        return None
+        lines = (group / "memory.stat").read_text("ascii").splitlines()
+        stat = {name: int(value) for name, value in (line.split() for line in lines)}
+    except (OSError, ValueError):
+        return 0
+    # Version 1 counts the groups below this one, as the usage does, under another name.
+    return sum(
+        stat.get(f"total_{name}", stat.get(name, 0)) for name in ("inactive_file", "active_file")
+    )

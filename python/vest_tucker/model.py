@@ -13,7 +13,7 @@ from vest_tucker import _core, checks
 from vest_tucker.checks import Floats
 from vest_tucker.errors import ShapeError
 from vest_tucker.options import check_threads
-from vest_tucker.tensor import SparseTensor
+from vest_tucker.tensor import SparseTensor, require_tensor
 
 WHY_STOPPED = {
     "converged": "converged",
@@ -155,7 +155,9 @@ class TuckerModel:
                 f"coordinates have {cells.shape[1]} columns but the model has {self.order} modes; "
                 f"give one row per cell and one column per mode"
             )
-        return _core.predict(self.core, self.factors, cells, threads=check_threads(threads))
+        # The fields are the user's to replace; what fit left in them passes without a copy.
+        core, factors = checks.matching_parts(self.core, self.factors)
+        return _core.predict(core, factors, cells, threads=check_threads(threads))
 
     def __repr__(self) -> str:
         return (
@@ -177,6 +179,7 @@ def relative_error(model: TuckerModel, X: SparseTensor, *, threads: int = 0) -> 
     >>> vt.relative_error(vt.TuckerModel([[1.0]], [[[3.0], [0.0]], [[1.0]]]), X)
     0.8
     """
+    require_tensor(X, "relative_error")
     norm = checks.norm(X.norm, X.values)
     residuals = X.values - model.predict(X.coords, threads=threads)
     return float(np.linalg.norm(residuals)) / norm

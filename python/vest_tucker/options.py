@@ -14,6 +14,7 @@ from vest_tucker import _core
 from vest_tucker.errors import LossError, OptionError, SparsityError, ThreadsError
 
 LOSSES = {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
+INT64_MAX = 2**63 - 1
 MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
 
 
@@ -73,19 +74,20 @@ def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
     """Either "auto" or a share of zeros that leaves something."""
     if isinstance(sparsity, str) and sparsity == "auto":
         return "auto"
-    if not _is_real(sparsity) or not 0.0 <= float(sparsity) < 1.0:
+    share = _number(sparsity)
+    if not 0.0 <= share < 1.0:
         raise SparsityError(
-            f'sparsity is {sparsity!r}; choose "auto", or the share of zeros to reach: at least 0 '
-            f"(no pruning) and less than 1 (which would leave nothing)"
+            f'sparsity is {_shown(sparsity)}; choose "auto", or the share of zeros to reach: at '
+            f"least 0 (no pruning) and less than 1 (which would leave nothing)"
         )
-    return float(sparsity)
+    return share
 
 
 def check_threads(threads: int) -> int:
     """How many threads to use; 0 means all of them."""
     if not _is_whole(threads) or not 0 <= threads <= MAX_THREADS:
         raise ThreadsError(
-            f"threads is {threads!r}; choose a whole number from 1 to {MAX_THREADS}, "
+            f"threads is {_shown(threads)}; choose a whole number from 1 to {MAX_THREADS}, "
             f"or 0 for as many as there are"
         )
     return int(threads)
@@ -93,26 +95,32 @@ def check_threads(threads: int) -> int:
 
 def check_real(name: str, value: float, *, above: bool = False) -> float:
     """Return a finite number of at least 0, or above 0."""
-    if not _is_real(value) or not 0.0 <= float(value) < math.inf or (above and value == 0):
+    number = _number(value)
+    if not 0.0 <= number < math.inf or (above and number == 0.0):
         least = "above" if above else "of at least"
-        raise OptionError(f"{name} is {value!r}; choose a finite number {least} 0")
-    return float(value)
+        raise OptionError(f"{name} is {_shown(value)}; choose a finite number {least} 0")
+    return number
 
 
 def check_rate(name: str, value: float) -> float:
     """Return a share of elements to prune in one iteration."""
-    if not _is_real(value) or not 0.0 < float(value) <= 1.0:
+    rate = _number(value)
+    if not 0.0 < rate <= 1.0:
         raise OptionError(
-            f"{name} is {value!r}; choose a share above 0 and at most 1 (sparsity=0 turns pruning "
-            f"off)"
+            f"{name} is {_shown(value)}; choose a share above 0 and at most 1 (sparsity=0 turns "
+            f"pruning off)"
         )
-    return float(value)
+    return rate
 
 
 def check_whole(name: str, value: int, *, at_least: int) -> int:
-    """Return a whole number of at least ``at_least``."""
+    """Return a whole number of at least ``at_least`` that fits 64 bits."""
     if not _is_whole(value) or value < at_least:
-        raise OptionError(f"{name} is {value!r}; choose a whole number of at least {at_least}")
+        raise OptionError(
+            f"{name} is {_shown(value)}; choose a whole number of at least {at_least}"
+        )
+    if value > INT64_MAX:
+        raise OptionError(f"{name} is {_shown(value)}; choose a whole number below 2**63")
     return int(value)
 
 
@@ -129,13 +137,26 @@ def generator(seed: Any) -> np.random.Generator:
         return np.random.default_rng(seed)
     except (TypeError, ValueError):
         raise OptionError(
-            f"seed is {seed!r}; choose a whole number of at least 0, None for a fresh start every "
-            f"time, or a numpy.random.Generator"
+            f"seed is {_shown(seed)}; choose a whole number of at least 0, None for a fresh start "
+            f"every time, or a numpy.random.Generator"
         ) from None
 
 
-def _is_real(value: object) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+def _number(value: object) -> float:
+    """Return a real number as a float; NaN, which is in no range, for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond 1e308
+        return math.nan
+
+
+def _shown(value: object) -> str:
+    """Return a value as a message may show it: whole numbers can have any number of digits."""
+    if isinstance(value, int) and abs(value) > INT64_MAX:
+        return f"a whole number of {value.bit_length()} bits"
+    return repr(value)
 
 
 def _is_whole(value: object) -> bool:

@@ -16,6 +16,9 @@ SECONDS_BETWEEN_LINES = 10.0  # where lines cannot be rewritten
 class Progress:
     """Show each iteration on ``stream``; do nothing at all unless ``enabled``.
 
+    A stream that cannot be written to (none at all, closed, a broken pipe) ends the show and not
+    the fit.
+
     On a terminal the line is rewritten in place. Elsewhere (a log file, a notebook's capture) a
     new line appears for the first and last iteration, when pruning ends, and otherwise every ten
     seconds.
@@ -29,11 +32,11 @@ class Progress:
         stream: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._enabled = enabled
         self._max_iter = max_iter
         self._stream = sys.stderr if stream is None else stream
         self._clock = clock
-        self._in_place = enabled and self._stream.isatty()
+        self._enabled = enabled and self._stream is not None
+        self._in_place = self._enabled and self._is_terminal()
         self._last: IterationRecord | None = None
         self._shown_at = -SECONDS_BETWEEN_LINES
         self._shown: IterationRecord | None = None
@@ -63,15 +66,28 @@ class Progress:
         if self._last is not None and self._last is not self._shown:
             self._show(self._last)
         if self._in_place and self._shown is not None:
-            self._stream.write("\n")
-            self._stream.flush()
+            self._write("\n")
 
     def _show(self, record: IterationRecord) -> None:
         self._shown = record
         line = describe(record, self._max_iter, self._seconds / record.iteration)
         # \r goes back to the start of the line, ESC [K clears what a longer line left behind.
-        self._stream.write(f"\r{line}\x1b[K" if self._in_place else f"{line}\n")
-        self._stream.flush()
+        self._write(f"\r{line}\x1b[K" if self._in_place else f"{line}\n")
+
+    def _write(self, text: str) -> None:
+        if not self._enabled:
+            return
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except Exception:  # whatever a stream may raise, hours of fitting are worth more
+            self._enabled = False
+
+    def _is_terminal(self) -> bool:
+        try:
+            return self._stream.isatty()
+        except Exception:
+            return False
 
 
 def describe(record: IterationRecord, max_iter: int, seconds_each: float) -> str:

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-
 
 def unit_columns(
-    core: Floats, factors: Sequence[Floats], *, in_place: bool = False
-) -> tuple[Floats, list[Floats]]:
+    core: NDArray[np.float64], factors: Sequence[NDArray[np.float64]], *, in_place: bool = False
+) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
     """Give every column of every factor the norm 1 and every prediction its old value.
 
     A(n) = U(n) B(n) with B(n) the diagonal matrix of column norms, and G becomes G x_n B(n). A
@@ -44,13 +42,13 @@ def unit_columns(
     return core, factors
 
 
-def _normalize_columns(factor: Floats) -> Floats:
+def _normalize_columns(factor: NDArray[np.float64]) -> NDArray[np.float64]:
     """Divide each column by its norm, with no temporary of the factor's size; return the norms."""
     # Dividing by the largest magnitude first keeps the squares from over- and underflowing.
     peaks = np.maximum(factor.max(axis=0), -factor.min(axis=0))
     peaks[peaks == 0.0] = 1.0
     factor /= peaks
-    norms: Floats = np.sqrt(np.einsum("ij,ij->j", factor, factor))
+    norms: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->j", factor, factor))
     norms[norms == 0.0] = 1.0
     factor /= norms
     norms *= peaks

@@ -11,10 +11,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core, checks
 from vest_tucker.checks import Coords, Floats
-from vest_tucker.errors import DuplicateError, OptionError
+from vest_tucker.errors import (
+    ChangedArrayError,
+    CoordinateError,
+    DtypeError,
+    DuplicateError,
+    NonFiniteError,
+    OptionError,
+)
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 Duplicates = Literal["error", "mean", "sum", "first", "last"]
+
+CHANGED = (
+    "the arrays of this tensor were changed after it was made; make a new SparseTensor of them, or "
+    "give it copies in the first place"
+)
 
 
 class SparseTensor:
@@ -34,7 +46,7 @@ class SparseTensor:
     Notes
     -----
     Arrays that already are C-contiguous int32 and float64 are borrowed, not copied: do not change
-    them while the tensor is in use. Everything else is converted once.
+    them while the tensor is in use (`fit` raises if it notices). Everything else is converted once.
 
     Examples
     --------
@@ -126,6 +138,25 @@ class SparseTensor:
         return SparseTensor, (self._coords, self._values, self.shape)
 
 
+def require_tensor(X: object, who: str) -> None:
+    """Raise unless ``X`` is a tensor, in the name of the function that needs one."""
+    if not isinstance(X, SparseTensor):
+        raise DtypeError(
+            f"{who} needs a SparseTensor(coords, values), but got a {type(X).__name__}"
+        )
+
+
+def require_unchanged(X: SparseTensor) -> None:
+    """Raise if the arrays a tensor borrows no longer are what was checked when it was made."""
+    # One pass, little beside an iteration; kernels trust that no coordinate leaves the shape.
+    try:
+        norm = _core.SparseTensor(X.coords, X.values, X.shape).norm
+    except (CoordinateError, NonFiniteError) as error:
+        raise ChangedArrayError(f"{CHANGED}: now {error}") from error
+    if norm != X.norm:
+        raise ChangedArrayError(f"{CHANGED}: their norm was {X.norm:g} and is {norm:g}")
+
+
 def merge(coords: Coords, values: Floats, how: Duplicates) -> tuple[Coords, Floats]:
     """One entry per cell, in the order in which the cells first appear.
 
@@ -146,13 +177,35 @@ def merge(coords: Coords, values: Floats, how: Duplicates) -> tuple[Coords, Floa
         merged = values[by_cell[begins]]
     elif how == "last":
         merged = values[by_cell[ends - 1]]
+    elif how == "mean":
+        merged = _means(values[by_cell], begins, ends - begins)
     else:
-        merged = np.add.reduceat(values[by_cell], begins)
-        if how == "mean":
-            merged /= ends - begins
+        merged = _sums(values[by_cell], begins)
+        if not np.isfinite(merged).all():
+            cell = int(np.flatnonzero(~np.isfinite(merged))[0])
+            raise NonFiniteError(
+                f"the sum of the {ends[cell] - begins[cell]} duplicates of the cell "
+                f"{tuple(coords[by_cell[begins[cell]]].tolist())} is {merged[cell]}, beyond the "
+                f'range of double precision; scale the values, or pass duplicates="mean"'
+            )
     appeared = by_cell[begins]
     in_order = np.argsort(appeared)
     return np.ascontiguousarray(coords[appeared[in_order]]), merged[in_order]
+
+
+def _sums(values: Floats, begins: NDArray[np.intp]) -> Floats:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.add.reduceat(values, begins)
+
+
+def _means(values: Floats, begins: NDArray[np.intp], counts: NDArray[np.intp]) -> Floats:
+    means: Floats = _sums(values, begins) / counts
+    overflown = ~np.isfinite(means)
+    if overflown.any():  # dividing before adding rounds more often, but stays in range
+        shares = _sums(values / np.repeat(counts, counts), begins)
+        largest = np.finfo(np.float64).max
+        means[overflown] = shares[overflown].clip(-largest, largest)
+    return means
 
 
 def _duplicate_message(coords: Coords, values: Floats, earlier: int, later: int) -> str:

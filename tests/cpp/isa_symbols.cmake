@@ -1,6 +1,10 @@
 # Kernels compiled for a newer processor must not leak into code that runs on older ones: they may
 # define no function that other objects share, and run no vector instruction when loaded.
 string(REPLACE "|" ";" objects "${OBJECTS}")
+list(FILTER objects INCLUDE REGEX "\\.o$")  # CMake counts the precompiled header as an object
+if(NOT objects)
+  message(FATAL_ERROR "no objects to look at")
+endif()
 foreach(object IN LISTS objects)
   execute_process(COMMAND ${NM} -C --defined-only ${object} OUTPUT_VARIABLE symbols
                   COMMAND_ERROR_IS_FATAL ANY)

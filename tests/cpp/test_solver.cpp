@@ -381,6 +381,23 @@ void interrupted_looks_change_nothing() {
         problem, Core::kAuto, nothing, [&](Solver& solver) { scores(solver, part); }, unchanged);
 }
 
+/// Tables that were half made when the stop came must not be taken for anybody's.
+void an_interrupted_preparation_is_not_trusted() {
+  const test::Problem problem = test::make_problem({"", {700, 600, 500}, {2, 3, 2}, 2000});
+  Stopper stopper;
+  SolverOptions with_stop = options(Loss::kFrobenius, 1);
+  with_stop.stop = stopper.check();
+  with_stop.plan.tables = PlanOverrides::Force::kTables;
+  Solver solver(problem.tensor(), problem.model, with_stop);
+  for (const std::size_t part : {1, 2, 3}) {
+    const std::vector<double> before = scores(solver, part);
+    stopper.arm(1);  // one chunk of tables is made, the second is not
+    CHECK_THROWS(scores(solver, part % 3 + 1), Interrupted);
+    stopper.disarm();
+    CHECK(test::same_bits(scores(solver, part), before));
+  }
+}
+
 /// All or nothing: not even the batch before may have lost its chance of revival.
 void an_interrupted_pruning_prunes_nothing() {
   const test::Problem problem = test::make_problem({"", {20, 9}, {3, 2}, 120, 0.0});
@@ -417,6 +434,7 @@ int main() {
   RUN(an_interrupted_factor_update_leaves_whole_rows);
   RUN(an_interrupted_core_update_leaves_a_usable_model);
   RUN(interrupted_looks_change_nothing);
+  RUN(an_interrupted_preparation_is_not_trusted);
   RUN(an_interrupted_pruning_prunes_nothing);
   return check::report();
 }

@@ -81,6 +81,22 @@ BAD_TENSORS: dict[str, tuple[Any, Any, Any, type[Exception], tuple[object, ...]]
     "dimension beyond 32 bits": (COORDS, VALUES, (4, 2**40, 2), vt.ShapeError, ("mode 1", 2**40)),
     "dimension that is no integer": (COORDS, VALUES, (4, 3.0, 2), vt.ShapeError, (3.0,)),
     "a single mode": (COORDS[:, :1], VALUES, None, vt.ShapeError, (2,)),
+    "only negative coordinates in a mode, no shape": (
+        COORDS - [0, 9, 0], VALUES, None, vt.CoordinateError, ("row 0", "mode 1", -9)),
+    "coordinate without a dimension, no shape": (
+        changed(COORDS, (1, 2), 2**31 - 1), VALUES, None, vt.CoordinateError, ("row 1", 2**31 - 1)),
+    "masked values": (
+        COORDS, np.ma.masked_less(VALUES, 0.7), SHAPE,
+        vt.DtypeError, ("values", "2 elements", "row 2", "values.compressed()")),
+    "masked coordinates": (
+        np.ma.masked_equal(COORDS, 3), VALUES, SHAPE, vt.DtypeError, ("coordinates", "row 2")),
+    "ragged coordinates": (
+        [[0, 0, 0], [1, 2, 1], [3, 1], [2, 0, 1], [0]], VALUES, SHAPE,
+        vt.ShapeError, ("row 2", "length 2", 3)),
+    "ragged values": (COORDS, [1.0, 2.0, [3.0], 4.0, [5.0, 6.0]], SHAPE,
+        vt.ShapeError, ("values", "row 4")),
+    "65 modes": (
+        np.zeros((5, 65), dtype=int), VALUES, None, vt.ShapeError, ("65 modes", "at most")),
     "no entry": (COORDS[:0], VALUES[:0], SHAPE, vt.EmptyTensorError, ()),
     "no entry, from lists": ([], [], None, vt.EmptyTensorError, ()),
     "no mode": (COORDS[:, :0], VALUES, None, vt.EmptyTensorError, ()),
@@ -188,6 +204,9 @@ BAD_FITS: dict[str, tuple[dict[str, Any], type[Exception], tuple[object, ...]]] 
     "infinity in an init's factor": (
         {"init": (START[0], [START[1][0], changed(START[1][1], (2, 0), np.inf), START[1][2]])},
         vt.InitError, ("factor 1", "inf", "(2, 0)")),
+    "masked init": (
+        {"init": (START[0], [np.ma.masked_equal(a, 1.0) for a in START[1]])},
+        vt.InitError, ("masked", "factor 0")),
     "text in the init": (
         {"init": (START[0].astype(str), START[1])}, vt.InitError, ("<U",)),
     "negative threads": ({"threads": -1}, vt.ThreadsError, (-1,)),
@@ -198,6 +217,12 @@ BAD_FITS: dict[str, tuple[dict[str, Any], type[Exception], tuple[object, ...]]] 
     "NaN lam": ({"lam": np.nan}, vt.OptionError, ("lam", "nan")),
     "infinite lam": ({"lam": np.inf}, vt.OptionError, ("lam", "inf")),
     "text lam": ({"lam": "5"}, vt.OptionError, ("lam", "'5'")),
+    "lam beyond any float": ({"lam": 10**400}, vt.OptionError, ("lam", "1329 bits")),
+    "lam of more digits than Python prints": ({"lam": 10**9000}, vt.OptionError, ("lam", "bits")),
+    "tol beyond any float": ({"tol": 10**400}, vt.OptionError, ("tol", "bits")),
+    "sparsity beyond any float": ({"sparsity": 10**400}, vt.SparsityError, ("bits",)),
+    "rate below any float": ({"max_prune_rate": -(10**400)}, vt.OptionError, ("bits",)),
+    "max_iter beyond 64 bits": ({"max_iter": 2**63}, vt.OptionError, ("max_iter", "2**63")),
     "no iteration": ({"max_iter": 0}, vt.OptionError, ("max_iter", 0)),
     "negative max_iter": ({"max_iter": -3}, vt.OptionError, ("max_iter", -3)),
     "float max_iter": ({"max_iter": 10.0}, vt.OptionError, ("max_iter", 10.0)),
@@ -212,6 +237,8 @@ BAD_FITS: dict[str, tuple[dict[str, Any], type[Exception], tuple[object, ...]]] 
     "negative elbow": ({"elbow": -0.05}, vt.OptionError, ("elbow", -0.05)),
     "NaN elbow": ({"elbow": np.nan}, vt.OptionError, ("elbow", "nan")),
     "negative seed": ({"seed": -1}, vt.OptionError, ("seed", -1)),
+    "negative seed beside an init": (
+        {"seed": -1, "init": START}, vt.OptionError, ("seed", -1)),
     "text seed": ({"seed": "one"}, vt.OptionError, ("seed", "one")),
     "callback that is no function": ({"callback": 3}, vt.OptionError, ("callback", 3)),
     "revive that is no flag": ({"revive": "no"}, vt.OptionError, ("revive", "no")),
@@ -263,8 +290,27 @@ def test_values_whose_squares_overflow_or_vanish(scale: float) -> None:
 
 @pytest.mark.parametrize("x", [VALUES, None, (COORDS, VALUES)])
 def test_something_else_than_a_tensor(x: Any) -> None:
-    with pytest.raises(TypeError, match="SparseTensor"):
+    with pytest.raises(vt.DtypeError, match=r"fit needs a SparseTensor\(coords, values\)"):
         vt.fit(x, 2)
+    with pytest.raises(vt.DtypeError, match=r"relative_error needs a SparseTensor\(coords, values"):
+        vt.relative_error(vt.TuckerModel(*START), x)
+
+
+@pytest.mark.parametrize(
+    ("coords", "values", "named"),
+    [
+        (COORDS, VALUES + 1.0, "their norm was"),
+        (COORDS, changed(VALUES, 2, np.nan), "nan"),
+        (COORDS, VALUES * 0.0, "their norm was"),
+        (changed(COORDS, (2, 1), 7_000_000), VALUES, "7000000"),
+    ],
+)
+def test_arrays_overwritten_after_the_tensor_was_made(coords: Any, values: Any, named: str) -> None:
+    own_coords, own_values = COORDS.astype(np.int32), VALUES.copy()
+    borrowed = vt.SparseTensor(own_coords, own_values, SHAPE)
+    own_coords[...], own_values[...] = coords, values
+    with pytest.raises(vt.ChangedArrayError, match=f"changed after it was made.*{named}"):
+        vt.fit(borrowed, 2)
 
 
 # --- The model -----------------------------------------------------------------------------------

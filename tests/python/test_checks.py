@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vest_tucker import checks
-from vest_tucker.errors import AllZeroError, RankError, ScaleError, ShapeError
+from vest_tucker.errors import AllZeroError, CoordinateError, RankError, ScaleError, ShapeError
 
 
 class Frame:
@@ -64,9 +64,41 @@ def test_a_missing_shape_is_just_large_enough() -> None:
     assert checks.tensor_shape(np.array([5, 9]), coords) == (5, 9)
 
 
-def test_the_largest_32_bit_coordinate_has_no_dimension() -> None:
-    with pytest.raises(ShapeError, match="mode 1 has the dimension 2147483648"):
-        checks.tensor_shape(None, np.array([[0, 2**31 - 1]], dtype=np.int32))
+def test_arrays_that_are_not_aligned_are_copied() -> None:
+    """The kernels read whole numbers at a time; records and buffers may put them anywhere."""
+    memory = np.zeros(8 * 6 + 1, dtype=np.uint8)
+    values = memory[1:].view(np.float64)
+    coords = memory[1:].view(np.int32).reshape(6, 2)
+    assert not values.flags.aligned
+    assert not coords.flags.aligned
+    for checked in checks.entries(coords, values):
+        assert checked.flags.aligned
+        assert checked.flags.c_contiguous
+    core = memory[1:33].view(np.float64).reshape(2, 2)
+    assert checks.tucker_parts(core, [np.eye(2), np.eye(2)])[0].flags.aligned
+
+
+def test_a_masked_array_that_hides_nothing_will_do() -> None:
+    assert checks.real_values(np.ma.masked_less([1.0, 2.0], 0.0)).tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("coords", "row", "value"),
+    [
+        ([[0, 2**31 - 1]], 0, 2**31 - 1),
+        ([[0, 3], [7, 2**31 - 1]], 1, 2**31 - 1),
+        ([[-1, 5], [-3, 2]], 0, -1),
+    ],
+)
+def test_coordinates_that_no_shape_can_hold(coords: Any, row: int, value: int) -> None:
+    with pytest.raises(CoordinateError, match=f"row {row} has the coordinate {value} in mode"):
+        checks.tensor_shape(None, np.array(coords, dtype=np.int32))
+
+
+def test_no_more_modes_than_the_core_can_number() -> None:
+    assert len(checks.dimensions([2] * checks.MAX_ORDER)) == checks.MAX_ORDER
+    with pytest.raises(ShapeError, match=f"65 modes; at most {checks.MAX_ORDER}"):
+        checks.dimensions([2] * 65)
 
 
 def test_one_rank_stands_for_every_mode() -> None:
@@ -88,6 +120,11 @@ def test_parts_are_converted_but_not_copied_without_need() -> None:
     assert checked is core
     assert first is factor
     assert second.dtype == np.float64
+
+
+def test_parts_may_match_without_being_finite() -> None:
+    core = np.array([[np.nan]])
+    assert checks.matching_parts(core, [np.ones((2, 1)), np.ones((3, 1))])[0] is core
 
 
 def test_finite_parts_whose_sum_overflows_are_finite() -> None:

@@ -7,6 +7,7 @@ import importlib.metadata
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "schedule": set(),
     "standardize": set(),
     "progress": {"model"},
+    "interrupts": set(),
     "config": {"_core"},
     "memory": {"_core", "checks", "errors", "options"},
     "fit": {
-        "_core", "checks", "elbow", "errors", "memory", "model", "options", "progress",
-        "schedule", "standardize", "tensor",
+        "_core", "checks", "elbow", "errors", "interrupts", "memory", "model", "options",
+        "progress", "schedule", "standardize", "tensor",
     },
     "datasets.synthetic": {"checks", "errors", "model", "options", "tensor"},
 }  # fmt: skip
@@ -123,13 +125,18 @@ def test_importing_loads_nothing_foreign_but_numpy() -> None:
 
 
 def test_importing_is_quick() -> None:
-    shown = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", "import numpy; import vest_tucker"],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    last = [line for line in shown.stderr.splitlines() if line.endswith("| vest_tucker")]
-    microseconds = int(last[0].split("|")[1])
-    assert microseconds < 300_000  # beside NumPy; some ten times what it takes
+    """At most 0.2 s beyond NumPy; the best of some processes, for others may be busy too."""
+
+    def seconds(program: str) -> float:
+        began = time.perf_counter()
+        subprocess.run([sys.executable, "-c", program], check=True)
+        return time.perf_counter() - began
+
+    numpy_alone, with_us = (
+        min(seconds(program) for _ in range(5))
+        for program in ("import numpy", "import numpy, vest_tucker")
+    )
+    assert with_us - numpy_alone < 0.2
 
 
 def test_flags_that_would_change_numbers_or_machines_are_absent() -> None:

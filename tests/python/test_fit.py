@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -19,7 +20,7 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker import _core
-from vest_tucker.fit import final_error, random_start, repeat
+from vest_tucker.fit import error_as_it_stands, final_error, random_start, repeat
 from vest_tucker.model import constant_error
 from vest_tucker.options import FitOptions
 
@@ -209,8 +210,8 @@ def test_the_final_error_is_measured_again_only_after_pruning() -> None:
     solver = cast("_core.Solver", ScriptedSolver([0.7]))
     still = vt.IterationRecord(9, 0.5, 0.1, 0.1, 0.0, 0.1)
     pruning = vt.IterationRecord(9, 0.5, 0.1, 0.1, 0.05, 0.1)
-    assert final_error(solver, [still], "converged") == 0.5
-    assert final_error(solver, [pruning], "max_iter") == 0.7
+    assert final_error(solver, [still]) == 0.5
+    assert final_error(solver, [pruning]) == 0.7
 
 
 def test_a_second_interrupt_gives_up_on_the_final_error() -> None:
@@ -218,7 +219,7 @@ def test_a_second_interrupt_gives_up_on_the_final_error() -> None:
         def error(self) -> float:
             raise KeyboardInterrupt
 
-    assert math.isnan(final_error(cast("_core.Solver", Impatient([])), [], "interrupted"))
+    assert math.isnan(error_as_it_stands(cast("_core.Solver", Impatient([]))))
 
 
 # --- Whole fits ----------------------------------------------------------------------------------
@@ -324,6 +325,44 @@ def test_an_interrupt_is_heard_in_the_middle_of_a_step() -> None:
     assert time.monotonic() - began < 10.0
     assert np.isfinite(model.error)
     timer.join()
+
+
+@pytest.mark.parametrize("step", ["final_error", "unit_columns", "TuckerModel"])
+def test_an_interrupt_of_the_last_steps_loses_nothing(
+    tensor: vt.SparseTensor, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings: dict[str, Any] = {"lam": 0.1, "seed": 0, "max_iter": 4, "sparsity": 0.3}
+    undisturbed = vt.fit(tensor, 2, **settings)
+    module = sys.modules["vest_tucker.fit"]
+    real = getattr(module, step)
+
+    def disturbed(*args: Any, **options: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return real(*args, **options)
+
+    monkeypatch.setattr(module, step, disturbed)
+    with pytest.warns(RuntimeWarning, match="after 4 complete iterations"):
+        model = vt.fit(tensor, 2, **settings)
+    assert (model.stopped, model.error) == ("interrupted", undisturbed.error)
+    np.testing.assert_array_equal(model.core, undisturbed.core)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_warning_turned_into_an_error_comes_when_the_model_is_there(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[vt.TuckerModel] = []
+
+    def keep(*args: Any, **facts: Any) -> vt.TuckerModel:
+        made.append(vt.TuckerModel(*args, **facts))
+        return made[-1]
+
+    monkeypatch.setattr(sys.modules["vest_tucker.fit"], "TuckerModel", keep)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="interrupted"):
+            vt.fit(tensor, 2, callback=lambda _: signal.raise_signal(signal.SIGINT))
+    assert [model.stopped for model in made] == ["interrupted"]
 
 
 def test_an_interrupt_before_the_first_iteration_goes_through(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Literal
 
@@ -13,11 +16,9 @@ from numpy.typing import NDArray
 import reference
 import vest_tucker as vt
 from conftest import SmallProblem
+from helpers import LAM, assert_close, solver_of
 from reference import Problem
 from vest_tucker import _core
-
-LOSSES = {"lf": _core.Loss.LF, "l1": _core.Loss.L1}
-LAM = 0.4
 
 orders = pytest.mark.parametrize("order", [2, 3, 4, 5])
 losses = pytest.mark.parametrize("loss", ["lf", "l1"])
@@ -42,27 +43,8 @@ SPECIAL: dict[str, tuple[tuple[int, ...], tuple[int, ...], int]] = {
 special = pytest.mark.parametrize("name", SPECIAL)
 
 
-def solver_of(
-    p: Problem, loss: str = "lf", lam: float = LAM, threads: int = 1, isa: str = ""
-) -> _core.Solver:
-    tensor = _core.SparseTensor(p.coords, p.values, p.shape)
-    core, factors = p.core.copy(), [a.copy() for a in p.factors]  # the solver works in them
-    solver = _core.Solver(
-        tensor, core, factors, loss=LOSSES[loss], lam=lam, threads=threads, isa=isa
-    )
-    for part, mask in enumerate(p.pruned):
-        if mask.any():
-            solver.set_pruned(part, mask)
-    return solver
-
-
 def parts_of(solver: _core.Solver) -> list[NDArray[np.float64]]:
     return [solver.core, *(solver.factor(n) for n in range(solver.order))]
-
-
-def assert_close(got: NDArray[np.float64], want: NDArray[np.float64], tol: float = 1e-10) -> None:
-    """Relative to the largest element: small ones are differences of large ones."""
-    np.testing.assert_allclose(got, want, rtol=tol, atol=tol * max(np.abs(want).max(), 1e-300))
 
 
 def assert_same_state(solver: _core.Solver, p: Problem, tol: float = 1e-10) -> None:
@@ -326,6 +308,36 @@ def test_the_whole_of_a_part_can_be_pruned(
     assert solver.n_zeros == solver.sizes
     with pytest.raises(ValueError, match="1"):
         solver.prune([1, 0, 0, 0])
+
+
+# --- Threads and processes -----------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_child_does_not_wait_for_threads_that_are_not_there() -> None:
+    program = """
+import os, warnings
+import vest_tucker as vt
+warnings.simplefilter("ignore")  # newer Pythons warn of forks beside threads
+X, _ = vt.datasets.synthetic((50, 40, 30), 3, nnz=5000, seed=0)
+want = vt.fit(X, 3, threads=2, max_iter=2, seed=1)
+child = os.fork()
+if child == 0:
+    got = vt.fit(X, 3, threads=2, max_iter=2, seed=1)
+    os._exit(0 if (got.core == want.core).all() else 1)
+raise SystemExit(os.waitpid(child, 0)[1])
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_far_too_many_threads_are_cut_down(
+    rng: np.random.Generator, small_problem: SmallProblem
+) -> None:
+    assert (
+        8
+        <= solver_of(small_problem(3, rng), threads=1024).threads
+        <= max(8, 4 * (os.cpu_count() or 1))
+    )
 
 
 # --- The builds for different processors ---------------------------------------------------------

@@ -31,6 +31,8 @@ def test_arguments_are_checked() -> None:
         vt.estimate_memory((10, 10), 50, 11)
     with pytest.raises(vt.OptionError, match="nnz"):
         vt.estimate_memory((10, 10), 0, 2)
+    with pytest.raises(vt.OptionError, match=r"nnz .* below 2\*\*63"):
+        vt.estimate_memory((10, 10), 10**30, 2)
     with pytest.raises(vt.ThreadsError):
         vt.estimate_memory((10, 10), 10, 2, threads=-1)
 
@@ -62,9 +64,33 @@ def test_the_smaller_of_machine_and_container(monkeypatch: pytest.MonkeyPatch) -
     assert memory.available() == 500
 
 
-def test_a_container_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Path, "read_text", lambda *_: "max\n")
-    assert memory._control_group() is None
+# What a container says of itself -> the bytes that are left.
+GROUPS: dict[str, tuple[dict[str, str], int | None]] = {
+    "nothing": ({}, None),
+    "version 2": ({"memory.max": "1000", "memory.current": "700"}, 300),
+    "version 2, files cached": (
+        {"memory.max": "1000", "memory.current": "700",
+         "memory.stat": "anon 300\ninactive_file 150\nactive_file 50"}, 500),
+    "version 2, no limit": ({"memory.max": "max", "memory.current": "700"}, None),
+    "version 2, over its limit": ({"memory.max": "1000", "memory.current": "1100"}, 0),
+    "version 1": (
+        {"memory/memory.limit_in_bytes": "1000", "memory/memory.usage_in_bytes": "900",
+         "memory/memory.stat": "inactive_file 1\ntotal_inactive_file 200\ntotal_active_file 30"},
+        330),
+    "version 1, no limit": (
+        {"memory/memory.limit_in_bytes": str(2**63 - 4096), "memory/memory.usage_in_bytes": "9"},
+        None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", GROUPS)
+def test_a_containers_limit(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files, left = GROUPS[what]
+    (tmp_path / "memory").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text + "\n", "ascii")
+    monkeypatch.setattr(memory, "CONTROL_GROUP", tmp_path)
+    assert memory._control_group() == left
 
 
 def test_the_estimate_holds(tmp_path: Path) -> None:

@@ -65,6 +65,20 @@ def test_predict_takes_any_integers_and_no_cells_at_all(model: vt.TuckerModel) -
     assert model.predict(np.empty((0, 3), dtype=int)).shape == (0,)
 
 
+def test_parts_replaced_by_hand_are_converted_or_refused(model: vt.TuckerModel) -> None:
+    cells = np.argwhere(np.ones(model.shape))
+    want = model.predict(cells)
+    model.factors[0] = np.asfortranarray(model.factors[0])
+    model.factors[2] = model.factors[2].astype(np.float32)
+    np.testing.assert_allclose(model.predict(cells), want, rtol=1e-6)
+    model.factors[2] = model.factors[2][:, :2]
+    with pytest.raises(vt.ShapeError, match="factor 2"):
+        model.predict(cells)
+    model.factors[2] = np.array([["a"]])
+    with pytest.raises(vt.DtypeError, match="factors"):
+        model.predict(cells)
+
+
 def test_relative_error_is_the_papers(model: vt.TuckerModel, rng: np.random.Generator) -> None:
     cells = np.argwhere(np.ones(model.shape))[::2]
     values = rng.normal(size=len(cells))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import sys
+from typing import TextIO, cast
 
 import pytest
 
@@ -76,6 +78,60 @@ def test_a_fit_that_ends_before_its_first_iteration_shows_nothing() -> None:
     with Progress(True, 9, stream=stream):
         pass
     assert stream.getvalue() == ""
+
+
+class Broken(Terminal):
+    """Takes the first line and then no more."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+    def write(self, text: str) -> int:
+        if self.getvalue():
+            raise self.error
+        return super().write(text)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [BrokenPipeError(), OSError("disk full"), ValueError("closed"), RuntimeError("its own way")],
+)
+def test_a_stream_that_breaks_ends_the_show_only(error: Exception) -> None:
+    stream = Broken(error)
+    with Progress(True, 9, stream=stream) as show:
+        for iteration in (1, 2, 3):
+            show(record(iteration))
+    assert stream.getvalue().count("iteration") == 1
+
+
+def test_a_closed_stream_shows_nothing() -> None:
+    stream = Terminal()
+    stream.close()
+    with Progress(True, 9, stream=stream) as show:
+        show(record(1))
+
+
+def test_a_stream_that_only_writes_is_no_terminal() -> None:
+    class Writer:
+        text = ""
+
+        def write(self, text: str) -> None:
+            self.text += text
+
+        def flush(self) -> None:
+            pass
+
+    stream = Writer()
+    with Progress(True, 9, stream=cast("TextIO", stream)) as show:
+        show(record(1))
+    assert stream.text.startswith("iteration 1/9")
+
+
+def test_a_fit_without_standard_error_still_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, _ = vt.datasets.synthetic((6, 5, 4), 1, nnz=50, seed=0)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert vt.fit(X, 1, max_iter=2, tol=None, progress=True).n_iter == 2
 
 
 def test_a_line_says_how_good_what_and_how_long() -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from vest_tucker.checks import Floats
 from vest_tucker.standardize import unit_columns
-
-Floats = NDArray[np.float64]
 
 
 def dense(core: Floats, factors: list[Floats]) -> Floats:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from vest_tucker.checks import MAX_ORDER
 from vest_tucker.datasets.synthetic import distinct_cells, planted
 
 
@@ -85,6 +86,16 @@ def test_more_cells_than_64_bits_can_count() -> None:
     X, _ = vt.datasets.synthetic((2000,) * 8, 2, nnz=1000, seed=0)
     assert X.nnz == 1000
     assert X.coords.max() > 1900
+
+
+@pytest.mark.parametrize("order", [33, MAX_ORDER])
+def test_as_many_modes_as_a_tensor_may_have(order: int) -> None:
+    if order > MAX_ORDER:
+        pytest.skip("NumPy before 2.0")
+    shape = (2,) * 3 + (1,) * (order - 4) + (5,)
+    X, truth = vt.datasets.synthetic(shape, (2,) + (1,) * (order - 1), nnz=40, seed=0)
+    assert (X.order, X.nnz, truth.order) == (order, 40, order)
+    assert vt.fit(X, 1, max_iter=2, seed=0).order == order
 
 
 @pytest.mark.parametrize("nnz", [0, -1, 61, 2.5])

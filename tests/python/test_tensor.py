@@ -104,6 +104,20 @@ def test_merged_cells_keep_the_order_of_their_first_appearance(
     assert X.norm == pytest.approx(np.linalg.norm(values))
 
 
+def test_the_mean_of_huge_values_is_finite() -> None:
+    largest = np.finfo(float).max
+    coords = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [2, 2], [2, 2], [2, 2]]
+    values = [1.6e308, 1.2e308, largest, largest, largest, 0.1, 0.1, 0.1]
+    X = vt.SparseTensor(coords, values, duplicates="mean")
+    np.testing.assert_allclose(X.values, [1.4e308, largest, 0.1], rtol=1e-15)
+
+
+def test_a_sum_that_overflows_is_named_with_its_cell() -> None:
+    coords = [[4, 1], [2, 3], [4, 1], [2, 3], [2, 3]]
+    with pytest.raises(vt.NonFiniteError, match=r"sum of the 3 duplicates of the cell \(2, 3\)"):
+        vt.SparseTensor(coords, [1.0, 1e308, 2.0, 1e308, 1e308], duplicates="sum")
+
+
 @pytest.mark.parametrize("policy", ["error", "mean", "sum", "first", "last"])
 def test_without_duplicates_nothing_is_merged(policy: Any) -> None:
     X = vt.SparseTensor(COORDS, VALUES, duplicates=policy)

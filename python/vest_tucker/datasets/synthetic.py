@@ -83,9 +83,9 @@ def planted(shape: Sequence[int], sparsity: float, rng: np.random.Generator) -> 
     kept = max(1, size - round(sparsity * size))
     # A few cells that touch every slice in every direction are the last to become zero.
     longest = max(shape)
-    cover = np.ravel_multi_index(
-        tuple(rng.permutation(longest) % dim for dim in shape), tuple(shape)
-    )
+    cover = np.zeros(longest, dtype=np.int64)
+    for dim in shape:  # np.ravel_multi_index does not go as far as 64 modes
+        cover = cover * dim + rng.permutation(longest) % dim
     rest = np.setdiff1d(np.arange(size), cover, assume_unique=True)
     support = np.concatenate([cover, rng.permutation(rest)])[:kept]
     array = np.zeros(size)
@@ -97,8 +97,11 @@ def distinct_cells(shape: tuple[int, ...], nnz: int, rng: np.random.Generator) -
     """Return ``nnz`` different cells, every choice as likely as any other."""
     cells = math.prod(shape)
     if cells <= np.iinfo(np.int64).max:
-        chosen = np.unravel_index(rng.choice(cells, nnz, replace=False), shape)
-        return np.stack(chosen, axis=1).astype(np.int32)
+        numbers = rng.choice(cells, nnz, replace=False)
+        chosen = np.empty((nnz, len(shape)), dtype=np.int32)
+        for mode in reversed(range(len(shape))):
+            numbers, chosen[:, mode] = np.divmod(numbers, shape[mode])
+        return chosen
     # Too many to number: draw mode by mode. Of so many cells hardly two are ever the same.
     coords: NDArray[np.int32] = np.empty((0, len(shape)), dtype=np.int32)
     while len(coords) < nnz:

@@ -1,0 +1,32 @@
+"""What tests of the solver share: a solver at the state of a problem, and when arrays agree."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference import Problem
+from vest_tucker import _core
+from vest_tucker.options import LOSSES
+
+LAM = 0.4
+
+
+def solver_of(
+    p: Problem, loss: str = "lf", lam: float = LAM, threads: int = 1, isa: str = ""
+) -> _core.Solver:
+    """Make a solver that stands where the problem does, its marks included."""
+    tensor = _core.SparseTensor(p.coords, p.values, p.shape)
+    core, factors = p.core.copy(), [a.copy() for a in p.factors]  # the solver works in them
+    solver = _core.Solver(
+        tensor, core, factors, loss=LOSSES[loss], lam=lam, threads=threads, isa=isa
+    )
+    for part, mask in enumerate(p.pruned):
+        if mask.any():
+            solver.set_pruned(part, mask)
+    return solver
+
+
+def assert_close(got: NDArray[np.float64], want: NDArray[np.float64], tol: float = 1e-10) -> None:
+    """Relative to the largest element: small ones are differences of large ones."""
+    np.testing.assert_allclose(got, want, rtol=tol, atol=tol * max(np.abs(want).max(), 1e-300))
