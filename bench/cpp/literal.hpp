@@ -124,7 +124,7 @@ inline void update_row(const Entries& x, std::span<const pos_t> omega, Mode n, i
 
 /// "Parallel Element-Wise Factor Matrix Update" for one mode: rows in parallel.
 inline void update_factor(const Entries& x, Mode n, Loss loss, double lambda, TuckerModel& model,
-                          int threads) {
+                          [[maybe_unused]] int threads) {
   const CoreIndices j(model);
   const auto rows = entries_of_rows(x, n);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -135,7 +135,7 @@ inline void update_factor(const Entries& x, Mode n, Loss loss, double lambda, Tu
 /// The update rules for the core: one element after the other, each with a pass over all entries.
 /// Elements depend on each other, so only a pass is parallel.
 inline void update_core(const Entries& x, Loss loss, double lambda, TuckerModel& model,
-                        int threads) {
+                        [[maybe_unused]] int threads) {
   const CoreIndices j(model);
   for (std::size_t beta = 0; beta < j.count(); ++beta) {
     if (model.marks(0)[beta] != Mark::kFree) continue;
@@ -153,7 +153,8 @@ inline void update_core(const Entries& x, Loss loss, double lambda, TuckerModel&
 }
 
 /// X_alpha - B(alpha) for every entry: the first loop of "Parallel Pruning".
-inline std::vector<double> residuals(const Entries& x, const TuckerModel& model, int threads) {
+inline std::vector<double> residuals(const Entries& x, const TuckerModel& model,
+                                     [[maybe_unused]] int threads) {
   const CoreIndices j(model);
   std::vector<double> r(x.values.size());
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -170,7 +171,8 @@ inline double squared_error(const Entries& x, const TuckerModel& model, int thre
 
 /// RE(G_beta)^2 ||X||^2 - RE^2 ||X||^2 for every core element, elements in parallel.
 inline std::vector<double> core_responsibilities(const Entries& x, std::span<const double> r,
-                                                 const TuckerModel& model, int threads) {
+                                                 const TuckerModel& model,
+                                                 [[maybe_unused]] int threads) {
   const CoreIndices j(model);
   const double now = std::inner_product(r.begin(), r.end(), r.begin(), 0.0);
   std::vector<double> resp(j.count(), 0.0);
@@ -191,7 +193,8 @@ inline std::vector<double> core_responsibilities(const Entries& x, std::span<con
 /// RE(a_ij)^2 ||X||^2 - RE^2 ||X||^2 for every element of A(n). The listing's parallel loop runs
 /// over the J_n elements of one row; here rows join it, to spare a start of the team per row.
 inline std::vector<double> factor_responsibilities(const Entries& x, std::span<const double> r,
-                                                   Mode n, const TuckerModel& model, int threads) {
+                                                   Mode n, const TuckerModel& model,
+                                                   [[maybe_unused]] int threads) {
   const CoreIndices j(model);
   const auto rows = entries_of_rows(x, n);
   const std::size_t rank = model.rank(n);

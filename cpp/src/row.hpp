@@ -97,9 +97,6 @@ class Row {
     for (std::size_t l = 0; l < Lanes<J>::width; ++l) total += sum[l];
     return total;
   }
-  void store(double* to) const {
-    for (std::size_t j = 0; j < J; ++j) to[j] = (*this)[j];
-  }
 
   Vector v[kCount];
 };
@@ -131,7 +128,6 @@ class Row<0> {
     for (std::size_t j = 0; j < rank_; ++j) total += v[j] * other.v[j];
     return total;
   }
-  void store(double* to) const { std::copy_n(v, rank_, to); }
 
  private:
   std::size_t rank_;

@@ -178,7 +178,7 @@ int main() {
   RUN(axes_are_permuted);
   test::for_cases("prefixes", shared_prefixes_change_nothing);
   RUN(no_modes_leave_the_core);
-  test::for_cases("deltas", deltas_are_the_papers);
+  test::for_cases("deltas", deltas_are_the_papers, 5000);
   RUN(tables_are_prepared_once);
   RUN(fixed_ranks_are_dispatched);
   return check::report();

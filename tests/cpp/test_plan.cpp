@@ -13,18 +13,6 @@ namespace {
 using Force = PlanOverrides::Force;
 using Core = PlanOverrides::Core;
 
-/// Calls test(x, mode plan) for every mode of every case, in the orders of both core sweeps.
-template <class Test>
-void for_plans(const char* what, Test&& test) {
-  test::for_cases(what, [&](const test::Problem& problem) {
-    const SparseTensor x = problem.tensor();
-    for (const Core core : {Core::kGram, Core::kBlocks})
-      for (const ModePlan& mode :
-           make_plan(x, problem.model.ranks(), Team(2), {Force::kAuto, core}).modes)
-        test(x, mode);
-  });
-}
-
 /// Calls body(row, entry) for every entry the chunks reach, chunk by chunk.
 template <class Body>
 void for_entries(const ModePlan& plan, Body&& body) {
@@ -130,7 +118,7 @@ void chunks_cover_all_once(const SparseTensor& x, const ModePlan& plan) {
 }
 
 /// A split row's pieces are exactly its entries, and every piece belongs to one split row.
-void split_rows_own_their_pieces(const SparseTensor&, const ModePlan& plan) {
+void split_rows_own_their_pieces(const ModePlan& plan) {
   std::vector<Chunk> pieces;
   std::ranges::copy_if(plan.chunks, std::back_inserter(pieces), &Chunk::is_piece);
   index_t next = 0;
@@ -146,6 +134,22 @@ void split_rows_own_their_pieces(const SparseTensor&, const ModePlan& plan) {
     next = split.piece_end;
   }
   CHECK(next == plan.piece_count);
+}
+
+/// All of the above, for every mode and in the orders of both core sweeps.
+void plans_are_sound(const test::Problem& problem) {
+  const SparseTensor x = problem.tensor();
+  for (const Core core : {Core::kGram, Core::kBlocks}) {
+    const Plan plan = make_plan(x, problem.model.ranks(), Team(2), {Force::kAuto, core});
+    for (const ModePlan& mode : plan.modes) {
+      nothing_is_lost(x, mode);
+      entries_are_sorted(x, mode);
+      tuples_are_numbered(x, mode);
+      rows_are_counted(x, mode);
+      chunks_cover_all_once(x, mode);
+      split_rows_own_their_pieces(mode);
+    }
+  }
 }
 
 void long_rows_are_split_and_short_ones_are_not() {
@@ -221,12 +225,7 @@ void planning_can_be_interrupted() {
 }  // namespace
 
 int main() {
-  for_plans("nothing is lost", nothing_is_lost);
-  for_plans("sorted", entries_are_sorted);
-  for_plans("tuples", tuples_are_numbered);
-  for_plans("rows", rows_are_counted);
-  for_plans("chunks", chunks_cover_all_once);
-  for_plans("split rows", split_rows_own_their_pieces);
+  test::for_cases("plans", plans_are_sound);
   RUN(long_rows_are_split_and_short_ones_are_not);
   RUN(empty_rows_are_shared_out);
   plans_do_not_depend_on_threads();

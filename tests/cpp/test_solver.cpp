@@ -421,7 +421,7 @@ void an_interrupted_pruning_prunes_nothing() {
 }  // namespace
 
 int main() {
-  test::for_cases("iterations", iterations_follow_the_paper);
+  test::for_cases("iterations", iterations_follow_the_paper, 5000);
   RUN(every_look_sees_every_change);
   RUN(kernels_by_name);
   RUN(a_start_that_does_not_fit_is_refused);

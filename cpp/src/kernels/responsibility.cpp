@@ -27,14 +27,15 @@ class RowScores {
            double* sums) {
     const auto first = static_cast<std::size_t>(begin);
     const auto last = static_cast<std::size_t>(end);
-    if (kept.size() == rank_)
-      sum_all(a, first, last, sums);
+    if (!few_kept(kept.size(), rank_))
+      sum_all(a, kept, first, last, sums);
     else if (!kept.empty())
       sum_some(a, kept, first, last, sums);
   }
 
  private:
-  void sum_all(const double* a, std::size_t begin, std::size_t end, double* sums) {
+  void sum_all(const double* a, std::span<const std::size_t> kept, std::size_t begin,
+               std::size_t end, double* sums) {
     row_.load(a);
     rf_.clear();
     ff_.clear();
@@ -43,8 +44,8 @@ class RowScores {
       rf_.add(source_.plan.value[e] - delta_.dot(row_), delta_);
       ff_.add_squares(delta_);
     }
-    rf_.store(sums);
-    ff_.store(sums + rank_);
+    for (const std::size_t j : kept) *sums++ = rf_[j];
+    for (const std::size_t j : kept) *sums++ = ff_[j];
   }
 
   void sum_some(const double* a, std::span<const std::size_t> kept, std::size_t begin,

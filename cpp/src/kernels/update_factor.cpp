@@ -27,22 +27,23 @@ class RowSums {
   void sum(std::span<const std::size_t> free, pos_t begin, pos_t end, double* sums) {
     const auto first = static_cast<std::size_t>(begin);
     const auto last = static_cast<std::size_t>(end);
-    if (free.size() == rank_)
-      sum_all(first, last, sums);
+    if (!few_kept(free.size(), rank_))
+      sum_all(free, first, last, sums);
     else if (!free.empty())
       sum_some(free, first, last, sums);
   }
 
  private:
-  void sum_all(std::size_t begin, std::size_t end, double* sums) {
+  void sum_all(std::span<const std::size_t> free, std::size_t begin, std::size_t end,
+               double* sums) {
     all_.clear();
     for (std::size_t e = begin; e < end; ++e) {
       cursor_.delta(e, delta_);
       all_.add(value_[e], delta_);
     }
-    for (std::size_t j = 0; j < delta_.size(); ++j)
-      for (std::size_t t = 0; t < delta_.size(); ++t) *sums++ = all_.v(j, t);
-    for (std::size_t j = 0; j < delta_.size(); ++j) *sums++ = all_.b(j);
+    for (const std::size_t j : free)
+      for (const std::size_t t : free) *sums++ = all_.v(j, t);
+    for (const std::size_t j : free) *sums++ = all_.b(j);
   }
 
   void sum_some(std::span<const std::size_t> free, std::size_t begin, std::size_t end,
