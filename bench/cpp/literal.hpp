@@ -91,8 +91,7 @@ inline double partial_reconstruct(const TuckerModel& model, const CoreIndices& j
 inline double new_value(Loss loss, double lambda, double h, double v) {
   if (v == 0.0) return 0.0;
   if (loss == Loss::kFrobenius) return h / (v + lambda);
-  const double g = -2.0 * h;
-  const double d = 2.0 * v;
+  const double g = -2.0 * h, d = 2.0 * v;
   if (g > lambda) return (lambda - g) / d;
   if (g < -lambda) return -(lambda + g) / d;
   return 0.0;
@@ -132,15 +131,13 @@ inline void update_factor(const Entries& x, Mode n, Loss loss, double lambda, Tu
     update_row(x, rows[i], n, static_cast<index_t>(i), loss, lambda, j, model);
 }
 
-/// The update rules for the core: one element after the other, each with a pass over all entries.
-/// Elements depend on each other, so only a pass is parallel.
+/// The update rules for the core: elements in turn, each with a parallel pass over all entries.
 inline void update_core(const Entries& x, Loss loss, double lambda, TuckerModel& model,
                         [[maybe_unused]] int threads) {
   const CoreIndices j(model);
   for (std::size_t beta = 0; beta < j.count(); ++beta) {
     if (model.marks(0)[beta] != Mark::kFree) continue;
-    double h = 0.0;
-    double v = 0.0;
+    double h = 0.0, v = 0.0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : h, v)
     for (pos_t e = 0; e < x.nnz(); ++e) {
       const double f = product(model, x.alpha(e), j[beta], model.order());
