@@ -28,6 +28,7 @@ def main() -> None:
     print(f"\nHeld-out error        {vt.relative_error(model, test):.4f}")
     print(f"always the mean       {constant_error(train.mean, test):.4f}")
     print(f"the noise by itself   {truth.error:.4f}")
+    print("The rest of the error is the price of the zeros: sparsity=0 comes close to the noise.")
 
 
 def split(

@@ -159,7 +159,8 @@ def fit(
     if interrupts:
         model = dataclasses.replace(model, stopped="interrupted")
     if model.stopped == "interrupted":
-        message = f"interrupted after {len(history)} complete iterations; the model is as it stood"
+        done = f"{len(history)} complete iteration{'' if len(history) == 1 else 's'}"
+        message = f"interrupted after {done}; the model is as it stood"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
     return model
 

@@ -53,6 +53,7 @@ def require(shape: tuple[int, ...], nnz: int, ranks: tuple[int, ...], threads: i
     if there is not None and needed > there:
         raise NotEnoughMemoryError(
             f"this fit needs about {needed / GIB:.1f} GiB but {there / GIB:.1f} GiB are available; "
+            f"the longest mode has {max(shape):,} rows, so number labels from 0 without gaps; or "
             f"lower the ranks, fit fewer entries, or pass check_memory=False to try all the same"
         )
 
