@@ -63,6 +63,7 @@ inline const std::vector<Case>& cases() {
       {"eight modes", {4, 3, 4, 3, 2, 4, 3, 3}, {2, 1, 2, 2, 1, 3, 2, 2}, 200},
       {"long rows", {3, 180, 170}, {6, 2, 1}, 20000},
       {"long rows, large rank", {2, 90, 80}, {13, 1, 2}, 4000},
+      {"long rows, mostly pruned", {3, 90, 80}, {9, 1, 2}, 4000, 0.8},
       {"very long rows", {60000, 2}, {2, 3}, 36000},
       {"ranks 1 and 14", {12, 9}, {1, 14}, 50},
       {"ranks 2 and 13", {12, 9}, {2, 13}, 50},
@@ -104,10 +105,11 @@ inline literal::Entries make_entries(const std::vector<pos_t>& shape, pos_t coun
   return made;
 }
 
-/// Kernels treat rows without pruned elements, with some, and with nothing else differently.
+/// Kernels treat rows with all, most, few and none of their elements left differently.
 inline double row_share(double pruned, Random& random) {
+  if (pruned == 0.0) return 0.0;
   const double u = random.uniform();
-  return pruned == 0.0 || u < 0.4 ? 0.0 : u < 0.5 ? 1.0 : pruned;
+  return u < 0.3 ? 0.0 : u < 0.4 ? 1.0 : u < 0.7 ? 0.85 : pruned;
 }
 
 inline TuckerModel make_model(const Case& c, Random& random) {

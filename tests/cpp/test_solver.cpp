@@ -1,13 +1,11 @@
-// The solver: its steps together, pruning at one state, reviving, masks, and interruptions.
+// The solver: its steps together, pruning at one state, reviving, and masks.
 #include "vest/solver.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <numeric>
-#include <thread>
 
-#include "problem.hpp"
+#include "solving.hpp"
 
 using namespace vest;
 
@@ -15,40 +13,12 @@ namespace {
 
 using Core = PlanOverrides::Core;
 
-SolverOptions options(Loss loss = Loss::kL1, int threads = 2) {
-  SolverOptions made;
-  made.loss = loss;
-  made.lambda = test::kLambda;
-  made.threads = threads;
-  return made;
-}
-
-bool same_state(const TuckerModel& a, const TuckerModel& b) {
-  for (std::size_t part = 0; part < a.parts(); ++part)
-    if (!test::same_bits(a.values(part), b.values(part)) ||
-        !std::ranges::equal(a.marks(part), b.marks(part)))
-      return false;
-  return true;
-}
-
-std::vector<double> scores(Solver& solver, std::size_t part) {
-  std::vector<double> out(solver.model().marks(part).size());
-  solver.responsibilities(part, out);
-  return out;
-}
-
-pos_t total_pruned(const TuckerModel& model) {
-  pos_t total = 0;
-  for (std::size_t part = 0; part < model.parts(); ++part) total += model.count_pruned(part);
-  return total;
-}
-
 /// Whole iterations, prunings included, against the paper's loops.
 void iterations_follow_the_paper(const test::Problem& problem) {
   for (const Loss loss : test::kLosses) {
     TuckerModel want = problem.model;
     const SparseTensor x = problem.tensor();
-    Solver solver(x, problem.model, options(loss));
+    Solver solver(x, problem.model, test::options(loss));
     const double lambda = test::kLambda;
     for (int t = 1; t <= 2; ++t) {
       for (Mode n = 0; n < want.order(); ++n) {
@@ -107,7 +77,7 @@ struct Twins {
         std::inner_product(x.values.begin(), x.values.end(), x.values.begin(), 0.0);
     if (part == want.parts())
       return CHECK_CLOSE(std::pow(solver.error(), 2.0), error / norm2, 1e-9);
-    const std::vector<double> got = scores(solver, part);
+    const std::vector<double> got = test::scores(solver, part);
     const std::vector<double> resp = literal::responsibilities(x, r, part, want, 1);
     for (std::size_t i = 0; i < got.size(); ++i) CHECK_CLOSE(got[i], resp[i], 1e-9 * norm2);
   }
@@ -132,7 +102,7 @@ void every_look_sees_every_change() {
   const std::size_t order = problem.model.order();
   for (const Core core : {Core::kGram, Core::kBlocks})
     for (std::size_t change = 0; change < 2 * order + 3; ++change) {
-      SolverOptions choice = options(Loss::kFrobenius);
+      SolverOptions choice = test::options(Loss::kFrobenius);
       choice.plan.core = core;
       Twins twins(problem, choice);
       for (std::size_t part = 0; part < order + 2; ++part) {
@@ -147,12 +117,12 @@ void every_look_sees_every_change() {
 void kernels_by_name() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
   for (const KernelTable* kernels : kernel_tables()) {
-    SolverOptions choice = options();
+    SolverOptions choice = test::options();
     choice.isa = kernels->isa;
     CHECK(std::string(Solver(problem.tensor(), problem.model, choice).isa()) == kernels->isa);
   }
-  CHECK(Solver(problem.tensor(), problem.model, options()).isa() == kernel_tables()[0]->isa);
-  SolverOptions unknown = options();
+  CHECK(Solver(problem.tensor(), problem.model, test::options()).isa() == kernel_tables()[0]->isa);
+  SolverOptions unknown = test::options();
   unknown.isa = "abacus";
   CHECK_THROWS(Solver(problem.tensor(), problem.model, unknown), std::invalid_argument);
 }
@@ -160,34 +130,35 @@ void kernels_by_name() {
 void a_start_that_does_not_fit_is_refused() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
   const SparseTensor x = problem.tensor();
-  CHECK_THROWS(Solver(x, test::make_problem(test::cases()[0]).model, options()),
+  CHECK_THROWS(Solver(x, test::make_problem(test::cases()[0]).model, test::options()),
                std::invalid_argument);
   const test::Problem longer = test::make_problem({"", {30, 21, 10}, {2, 12, 3}, 10});
-  CHECK_THROWS(Solver(x, longer.model, options()), std::invalid_argument);
-  CHECK_THROWS(Solver(x, problem.model, options(Loss::kL1, -1)), std::invalid_argument);
+  CHECK_THROWS(Solver(x, longer.model, test::options()), std::invalid_argument);
+  CHECK_THROWS(Solver(x, problem.model, test::options(Loss::kL1, -1)), std::invalid_argument);
 }
 
 /// The tensor is read by the constructor only.
 void the_tensor_may_go() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
   auto gone = std::make_unique<test::Problem>(problem);
-  Solver solver(gone->tensor(), problem.model, options());
+  Solver solver(gone->tensor(), problem.model, test::options());
   std::ranges::fill(gone->entries.coords, -1);
   gone.reset();
-  Solver other(problem.tensor(), problem.model, options());
+  Solver other(problem.tensor(), problem.model, test::options());
   for (Solver* s : {&solver, &other}) s->update_factor(0), s->update_core();
-  CHECK(same_state(solver.model(), other.model()));
+  CHECK(test::same_state(solver.model(), other.model()));
 }
 
 /// Every part is judged before any element is zeroed.
 void pruning_judges_at_one_state() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.2});
-  Solver solver(problem.tensor(), problem.model, options());
+  Solver solver(problem.tensor(), problem.model, test::options());
   std::vector<pos_t> counts;
   std::vector<std::vector<std::size_t>> want;
   for (std::size_t part = 0; part < problem.model.parts(); ++part) {
     counts.push_back(std::ssize(problem.model.marks(part)) / 3);
-    want.push_back(literal::least(scores(solver, part), problem.model.marks(part), counts[part]));
+    want.push_back(
+        literal::least(test::scores(solver, part), problem.model.marks(part), counts[part]));
   }
   solver.prune(counts);
   for (std::size_t part = 0; part < problem.model.parts(); ++part)
@@ -201,7 +172,7 @@ void pruning_judges_at_one_state() {
     }
 
   // The check can fail: part by part, other elements would have gone.
-  Solver in_turn(problem.tensor(), problem.model, options());
+  Solver in_turn(problem.tensor(), problem.model, test::options());
   for (std::size_t part = 0; part < counts.size(); ++part) {
     std::vector<pos_t> only(counts.size(), 0);
     only[part] = counts[part];
@@ -216,14 +187,14 @@ void pruning_judges_at_one_state() {
 
 void counts_that_cannot_be_pruned_change_nothing() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
-  Solver solver(problem.tensor(), problem.model, options());
+  Solver solver(problem.tensor(), problem.model, test::options());
   solver.prune(std::vector<pos_t>{1, 2, 3, 4});
   const TuckerModel before = solver.model();
   const pos_t free = std::ssize(before.marks(2)) - before.count_pruned(2);
   for (const std::vector<pos_t>& counts :
        {std::vector<pos_t>{1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, -1}, {1, 1, free + 1, 1}})
     CHECK_THROWS(solver.prune(counts), std::invalid_argument);
-  CHECK(same_state(solver.model(), before));
+  CHECK(test::same_state(solver.model(), before));
   solver.prune(std::vector<pos_t>{0, 0, free, 0});  // all that is left of a part
   CHECK(solver.model().count_pruned(2) == std::ssize(before.marks(2)));
   CHECK(solver.model().count_zeros(2) == std::ssize(before.marks(2)));
@@ -231,13 +202,13 @@ void counts_that_cannot_be_pruned_change_nothing() {
 
 void only_the_last_batch_is_revived() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.0});
-  Solver solver(problem.tensor(), problem.model, options(Loss::kFrobenius));
+  Solver solver(problem.tensor(), problem.model, test::options(Loss::kFrobenius));
   CHECK(solver.revive() == 0);
   solver.prune(std::vector<pos_t>{2, 3, 0, 1});
   const TuckerModel first = solver.model();
   solver.prune(std::vector<pos_t>{1, 0, 5, 1});
   const TuckerModel second = solver.model();
-  CHECK(total_pruned(second) == 13);
+  CHECK(test::total_pruned(second) == 13);
   CHECK(solver.revive() == 7);
   CHECK(solver.revive() == 0);
   for (std::size_t part = 0; part < first.parts(); ++part) {
@@ -254,13 +225,13 @@ void only_the_last_batch_is_revived() {
 
 void masks_are_set_and_lifted() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.0});
-  Solver solver(problem.tensor(), problem.model, options(Loss::kFrobenius));
+  Solver solver(problem.tensor(), problem.model, test::options(Loss::kFrobenius));
   solver.prune(std::vector<pos_t>{0, 0, 4, 0});
   const auto mask = std::make_unique<bool[]>(32);
   for (const std::size_t i : {0, 5, 31}) mask[i] = true;
   solver.set_pruned(2, {mask.get(), 32});
   CHECK(solver.revive() == 0);  // the mask replaces marks of a batch, too
-  CHECK(solver.model().count_pruned(2) == 3 && total_pruned(solver.model()) == 3);
+  CHECK(solver.model().count_pruned(2) == 3 && test::total_pruned(solver.model()) == 3);
   solver.update_factor(1);
   for (std::size_t i = 0; i < 32; ++i) {
     CHECK((solver.model().marks(2)[i] != Mark::kFree) == mask[i]);
@@ -268,154 +239,18 @@ void masks_are_set_and_lifted() {
   }
   std::fill_n(mask.get(), 32, false);
   solver.set_pruned(2, {mask.get(), 32});
-  CHECK(total_pruned(solver.model()) == 0);
+  CHECK(test::total_pruned(solver.model()) == 0);
   CHECK_THROWS(solver.set_pruned(2, {mask.get(), 31}), std::invalid_argument);
   CHECK_THROWS(solver.set_pruned(4, {mask.get(), 32}), std::invalid_argument);
 }
 
 void parts_and_modes_that_do_not_exist_are_refused() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
-  Solver solver(problem.tensor(), problem.model, options());
+  Solver solver(problem.tensor(), problem.model, test::options());
   std::vector<double> out(problem.model.marks(3).size());
   CHECK_THROWS(solver.responsibilities(4, out), std::invalid_argument);
   CHECK_THROWS(solver.responsibilities(1, out), std::invalid_argument);
   CHECK_THROWS(solver.update_factor(3), std::out_of_range);
-}
-
-/// A stop check that says yes at the k-th chance a step gives it. Chances are 50 ms apart, so the
-/// check itself takes that long: then each checkpoint of the step is one.
-class Stopper {
- public:
-  [[nodiscard]] StopCheck check() {
-    return [this] { return armed_ && !(wait(), left_-- > 0); };
-  }
-  void arm(int after) {
-    left_ = after;
-    armed_ = true;
-    wait();
-  }
-  void disarm() { armed_ = false; }
-
- private:
-  static void wait() { std::this_thread::sleep_for(std::chrono::milliseconds(51)); }
-  bool armed_ = false;
-  int left_ = 0;
-};
-
-/// Runs a step again and again from the same state, stopped at a later checkpoint each time, until
-/// it gets through: after each stop judge(solver), which must find the state in order.
-template <class Prepare, class Step, class Judge>
-void interrupt_everywhere(const test::Problem& problem, Core core, Prepare&& prepare, Step&& step,
-                          Judge&& judge) {
-  int stops = 0;
-  bool through = false;
-  for (int after = 0; !through && after < 40; after += 1 + after / 4) {
-    Stopper stopper;
-    SolverOptions with_stop = options(Loss::kFrobenius, 1);
-    with_stop.stop = stopper.check();
-    with_stop.plan.core = core;
-    Solver solver(problem.tensor(), problem.model, with_stop);
-    prepare(solver);
-    stopper.arm(after);
-    try {
-      step(solver);
-      through = true;
-    } catch (const Interrupted&) {
-      ++stops;
-    }
-    stopper.disarm();
-    if (!through) judge(solver);
-    const double error = solver.error();  // and whatever happened, the solver works on
-    CHECK(std::isfinite(error));
-    for (Mode n = 0; n < problem.model.order(); ++n) solver.update_factor(n);
-    solver.update_core();
-    CHECK(solver.error() < error);
-  }
-  CHECK(stops > 0);
-}
-
-const auto nothing = [](Solver&) {};
-
-/// Three chunks of rows: a stop between them leaves some new and some old, none in between.
-void an_interrupted_factor_update_leaves_whole_rows() {
-  const test::Problem problem = test::make_problem({"", {300, 9, 8}, {2, 3, 2}, 1500, 0.0});
-  Solver through(problem.tensor(), problem.model, options(Loss::kFrobenius, 1));
-  through.update_factor(0);
-  bool mixed = false;
-  interrupt_everywhere(
-      problem, Core::kAuto, nothing, [](Solver& solver) { solver.update_factor(0); },
-      [&](Solver& solver) {
-        int changed = 0;
-        for (index_t i = 0; i < 300; ++i) {
-          const auto is = [&](const TuckerModel& model) {
-            return test::same_bits({solver.model().row(0, i), 2}, {model.row(0, i), 2});
-          };
-          CHECK(is(problem.model) || is(through.model()));
-          changed += !is(problem.model);
-        }
-        mixed = mixed || (changed > 0 && changed < 299);
-      });
-  CHECK(mixed);
-}
-
-void an_interrupted_core_update_leaves_a_usable_model() {
-  const test::Problem problem = test::make_problem({"", {20, 9, 8}, {2, 2, 2}, 300, 0.0});
-  for (const Core core : {Core::kGram, Core::kBlocks})
-    interrupt_everywhere(
-        problem, core, nothing, [](Solver& solver) { solver.update_core(); },
-        [&](Solver& solver) {
-          for (std::size_t part = 1; part < 4; ++part)
-            CHECK(test::same_bits(solver.model().values(part), problem.model.values(part)));
-          CHECK(solver.model().core().is_finite());
-        });
-}
-
-void interrupted_looks_change_nothing() {
-  const test::Problem problem = test::make_problem({"", {20, 9, 8}, {2, 2, 2}, 300});
-  const auto unchanged = [&](Solver& solver) { CHECK(same_state(solver.model(), problem.model)); };
-  interrupt_everywhere(
-      problem, Core::kAuto, nothing, [](Solver& solver) { static_cast<void>(solver.error()); },
-      unchanged);
-  for (const std::size_t part : {0, 2})
-    interrupt_everywhere(
-        problem, Core::kAuto, nothing, [&](Solver& solver) { scores(solver, part); }, unchanged);
-}
-
-/// Tables that were half made when the stop came must not be taken for anybody's.
-void an_interrupted_preparation_is_not_trusted() {
-  const test::Problem problem = test::make_problem({"", {700, 600, 500}, {2, 3, 2}, 2000});
-  Stopper stopper;
-  SolverOptions with_stop = options(Loss::kFrobenius, 1);
-  with_stop.stop = stopper.check();
-  with_stop.plan.tables = PlanOverrides::Force::kTables;
-  Solver solver(problem.tensor(), problem.model, with_stop);
-  for (const std::size_t part : {1, 2, 3}) {
-    const std::vector<double> before = scores(solver, part);
-    stopper.arm(1);  // one chunk of tables is made, the second is not
-    CHECK_THROWS(scores(solver, part % 3 + 1), Interrupted);
-    stopper.disarm();
-    CHECK(test::same_bits(scores(solver, part), before));
-  }
-}
-
-/// All or nothing: not even the batch before may have lost its chance of revival.
-void an_interrupted_pruning_prunes_nothing() {
-  const test::Problem problem = test::make_problem({"", {20, 9}, {3, 2}, 120, 0.0});
-  TuckerModel before;
-  interrupt_everywhere(
-      problem, Core::kGram,
-      [&](Solver& solver) {
-        solver.prune(std::vector<pos_t>{1, 5, 2});
-        before = solver.model();
-      },
-      [](Solver& solver) { solver.prune(std::vector<pos_t>{2, 10, 4}); },
-      [&](Solver& solver) {
-        for (std::size_t part = 0; part < 3; ++part)
-          CHECK(test::same_bits(solver.model().values(part), before.values(part)));
-        CHECK(total_pruned(solver.model()) == 8);
-        CHECK(same_state(solver.model(), before));
-        CHECK(solver.revive() == 8);
-      });
 }
 
 }  // namespace
@@ -431,10 +266,5 @@ int main() {
   RUN(only_the_last_batch_is_revived);
   RUN(masks_are_set_and_lifted);
   RUN(parts_and_modes_that_do_not_exist_are_refused);
-  RUN(an_interrupted_factor_update_leaves_whole_rows);
-  RUN(an_interrupted_core_update_leaves_a_usable_model);
-  RUN(interrupted_looks_change_nothing);
-  RUN(an_interrupted_preparation_is_not_trusted);
-  RUN(an_interrupted_pruning_prunes_nothing);
   return check::report();
 }
