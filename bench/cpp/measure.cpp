@@ -27,7 +27,7 @@ class LiteralSolver {
 
   void update_factor(Mode n) { literal::update_factor(x_, n, loss_, lambda_, model_, threads_); }
   void update_core() { literal::update_core(x_, loss_, lambda_, model_, threads_); }
-  [[nodiscard]] double error() {
+  [[nodiscard]] double error(bool /*judge*/) {
     return std::sqrt(literal::squared_error(x_, model_, threads_) / norm2_);
   }
   void prune(std::span<const pos_t> counts) { literal::prune(x_, counts, model_, threads_); }
@@ -64,7 +64,7 @@ Iteration iterate(Engine& engine, double share) {
     for (Mode n = 0; n < engine.model().order(); ++n) engine.update_factor(n);
   });
   done.core = time_of([&] { engine.update_core(); });
-  done.error = time_of([&] { done.relative_error = engine.error(); });
+  done.error = time_of([&] { done.relative_error = engine.error(true); });
   const std::vector<pos_t> counts = batch(engine.model(), share);
   done.prune = time_of([&] { engine.prune(counts); });
   return done;

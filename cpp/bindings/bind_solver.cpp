@@ -116,7 +116,7 @@ void bind_solver(py::module_& m) {
       .def_property_readonly("isa", &Solver::isa)
       .def("update_factor", &Solver::update_factor, "mode"_a, Free())
       .def("update_core", &Solver::update_core, Free())
-      .def("error", &Solver::error, Free())
+      .def("error", &Solver::error, "judge"_a = false, Free())
       .def("responsibilities", &part_responsibilities, "part"_a)
       .def(
           "prune", [](Solver& s, const std::vector<pos_t>& counts) { s.prune(counts); }, "counts"_a,

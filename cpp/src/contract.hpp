@@ -1,6 +1,7 @@
 // Contracting the core with rows of factors, one mode after the other, sharing equal prefixes.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "vest/model.hpp"
@@ -9,16 +10,48 @@
 
 namespace vest::inline VEST_ISA {
 
+/// out[r] (+)= sum_k weight[k] slice[k][r], K slices in one go.
+template <std::size_t K>
+void add_slices(const double* weight, const double* const* slice, std::size_t rest, bool first,
+                double* __restrict out) {
+  if (first)
+    for (std::size_t r = 0; r < rest; ++r) {
+      double sum = weight[0] * slice[0][r];
+      for (std::size_t k = 1; k < K; ++k) sum += weight[k] * slice[k][r];
+      out[r] = sum;
+    }
+  else
+    for (std::size_t r = 0; r < rest; ++r) {
+      double sum = out[r];
+      for (std::size_t k = 0; k < K; ++k) sum += weight[k] * slice[k][r];
+      out[r] = sum;
+    }
+}
+
 /// out[r] = sum_j a[j] in[j * rest + r]: the leading axis goes. Zero elements cost nothing.
 inline void contract_leading(const double* in, const double* a, std::size_t rank, std::size_t rest,
                              double* out) {
-  for (std::size_t r = 0; r < rest; ++r) out[r] = 0.0;
+  double weight[4];
+  const double* slice[4];
+  std::size_t count = 0;
+  bool first = true;
   for (std::size_t j = 0; j < rank; ++j) {
-    const double weight = a[j];
-    if (weight == 0.0) continue;
-    const double* slice = in + j * rest;
-    for (std::size_t r = 0; r < rest; ++r) out[r] += weight * slice[r];
+    weight[count] = a[j];
+    slice[count] = in + j * rest;
+    count += a[j] != 0.0 ? 1 : 0;
+    if (count < 4) continue;
+    add_slices<4>(weight, slice, rest, first, out);
+    first = false;
+    count = 0;
   }
+  if (count == 3)
+    add_slices<3>(weight, slice, rest, first, out);
+  else if (count == 2)
+    add_slices<2>(weight, slice, rest, first, out);
+  else if (count == 1)
+    add_slices<1>(weight, slice, rest, first, out);
+  else if (first)
+    for (std::size_t r = 0; r < rest; ++r) out[r] = 0.0;
 }
 
 /// The core contracted with one row of each mode of a list, in the list's order. Kept levels let
@@ -47,19 +80,36 @@ class PrefixContraction {
 
   /// What is left of the core after contracting rows `coords` of the modes.
   [[nodiscard]] const double* operator()(std::span<const index_t> coords) {
-    std::size_t depth = 0;
-    while (depth < known_ && coords[depth] == at_[depth]) ++depth;
-    for (; depth < coords.size(); ++depth) {
-      at_[depth] = coords[depth];
-      const Mode n = modes_[depth];
-      contract_leading(depth == 0 ? core_ : level_[depth - 1], model_->row(n, coords[depth]),
-                       model_->rank(n), rest_[depth], level_[depth]);
-    }
-    known_ = coords.size();
-    return known_ == 0 ? core_ : level_[known_ - 1];
+    const std::size_t depth = coords.size();
+    contract_to(coords, depth);
+    return depth == 0 ? core_ : level_[depth - 1];
+  }
+
+  /// The same, written to `out`: of the last mode's contraction nothing is kept.
+  void into(std::span<const index_t> coords, double* out) {
+    const std::size_t last = coords.size() - 1;
+    contract_to(coords, last);
+    contract(coords, last, out);
   }
 
  private:
+  void contract(std::span<const index_t> coords, std::size_t depth, double* out) {
+    const Mode n = modes_[depth];
+    contract_leading(depth == 0 ? core_ : level_[depth - 1], model_->row(n, coords[depth]),
+                     model_->rank(n), rest_[depth], out);
+  }
+
+  /// Fills the first levels, from where the coordinates differ from the ones before.
+  void contract_to(std::span<const index_t> coords, std::size_t end) {
+    std::size_t depth = 0;
+    while (depth < std::min(known_, end) && coords[depth] == at_[depth]) ++depth;
+    for (; depth < end; ++depth) {
+      at_[depth] = coords[depth];
+      contract(coords, depth, level_[depth]);
+    }
+    known_ = end;
+  }
+
   const TuckerModel* model_;
   std::span<const Mode> modes_;
   const double* core_;
@@ -70,8 +120,9 @@ class PrefixContraction {
   double* level_[kMaxOrder];
 };
 
-/// A dense array with axes `dims` in C order, written with its axes in the order `axes`.
-void permute_axes(std::span<const double> in, std::span<const index_t> dims,
-                  std::span<const Mode> axes, std::span<double> out);
+/// Writes a dense array in C order with axes of `dims`, whose neighbours stand `strides` apart
+/// in `in`.
+void copy_strided(std::span<const double> in, std::span<const index_t> dims,
+                  std::span<const std::size_t> strides, std::span<double> out);
 
 }  // namespace vest::inline VEST_ISA

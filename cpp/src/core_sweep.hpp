@@ -18,13 +18,20 @@ struct GramLayout {
   std::size_t leading = 0;     ///< How many modes lead.
   std::size_t lead_size = 1;   ///< Their core elements,
   std::size_t lead_pairs = 1;  ///< and unordered pairs of them, mode by mode.
-  std::size_t block = 1;       ///< Elements of the trailing modes.
+  std::size_t block = 1;       ///< Elements of the trailing modes,
+  std::size_t stride = 1;      ///< and the same padded to whole vectors.
 
-  [[nodiscard]] std::size_t size() const { return lead_pairs * block * block; }
+  [[nodiscard]] std::size_t matrix() const { return block * stride; }
+  [[nodiscard]] std::size_t size() const { return lead_pairs * matrix(); }
 };
 
 /// Sums all inner products in one pass, then sweeps without the data.
 void sweep_by_gram(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws);
+
+/// For the Gram strategy: the inner products of each core feature with itself, and with the
+/// residual at the present state, in C order; the latter into ws.gradient.
+void core_products(const Plan& plan, const TuckerModel& model, Workspace& ws,
+                   std::span<double> squares);
 
 /// One pass over the entries for each block of trailing modes.
 void sweep_by_blocks(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws);
@@ -35,14 +42,15 @@ void fill_residuals(const Plan& plan, const TuckerModel& model, Workspace& ws);
 /// Elements of a trailing block of `trailing` modes.
 [[nodiscard]] std::size_t block_size(const std::vector<index_t>& ranks, std::size_t trailing);
 
-/// Gauss-Seidel within a block: `gram` holds the inner products of its features, `left` their
-/// products with the residual at the block's present values. Both rules of the paper for the core.
+/// Gauss-Seidel within a block: `gram` holds the inner products of its features, rows `stride`
+/// apart, `left` their products with the residual at the block's present values. Both rules of the
+/// paper for the core.
 template <class Step>
-void sweep_block(const Step& step, const double* gram, std::size_t size, const Mark* marks,
-                 double* left, double* values) {
+void sweep_block(const Step& step, const double* gram, std::size_t size, std::size_t stride,
+                 const Mark* marks, double* left, double* values) {
   for (std::size_t i = 0; i < size; ++i) {
     if (marks[i] != Mark::kFree) continue;
-    const double* row = gram + i * size;
+    const double* row = gram + i * stride;
     const double before = values[i];
     values[i] = step(left[i] + row[i] * before, row[i]);
     const double change = values[i] - before;

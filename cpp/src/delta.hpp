@@ -16,6 +16,9 @@ struct DeltaSource {
   const TuckerModel& model;
   std::span<const double> core;  ///< Axes: tuple modes, last, mode (padded).
   const double* tables;          ///< One J_last x J_n table per tuple; null: on the fly.
+  const std::uint8_t* zero;      ///< Per tuple, whether its table is all zero; null: on the fly.
+  const EmptyRows& empty;        ///< Rows that are all zero.
+  bool skips;                    ///< Whether there is anything to skip at all.
 
   [[nodiscard]] std::size_t rank() const { return model.rank(plan.mode); }
   [[nodiscard]] std::size_t last_rank() const { return model.rank(plan.last); }
@@ -27,82 +30,123 @@ struct DeltaSource {
 }
 
 /// Scratch that suffices for any pass over a mode: the levels of the contraction, and at most two
-/// J x J sums and a dozen vectors.
+/// sets of outer products and a dozen vectors.
 [[nodiscard]] inline std::size_t pass_scratch_size(const ModePlan& plan, const TuckerModel& model) {
   const std::size_t rank = model.rank(plan.mode);
   return PrefixContraction::scratch_size(model, plan.tuple_modes, padded_core_size(plan, model)) +
-         2 * rank * rank + 12 * rank;
+         2 * outer_size(rank) + 12 * padded_rank(rank);
 }
 
 /// Prepares the tables of a mode in the workspace, unless they are there already.
 [[nodiscard]] DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model,
                                         Workspace& ws);
 
-/// Adds up, in order, what the pieces of a long row have summed.
-inline void add_pieces(const Workspace& ws, const SplitRow& split, std::size_t size, double* sums) {
-  std::fill_n(sums, size, 0.0);
-  for (index_t piece = split.piece_begin; piece < split.piece_end; ++piece)
-    for (std::size_t i = 0; i < size; ++i)
-      sums[i] += ws.pieces.at(i, static_cast<arma::uword>(piece));
-}
-
-/// Finds the table of one entry after the other: delta = a(last)^T table.
-class TableCursor {
+/// Delta of one entry after the other: a(last)^T table.
+template <int J>
+class Deltas {
  public:
-  TableCursor(const DeltaSource& source, Scratch& scratch)
+  Deltas(const DeltaSource& source, Scratch& scratch)
       : plan_(source.plan),
         last_rank_(source.last_rank()),
         stride_(padded_rank(source.rank())),
         last_(source.model.factor(plan_.last).memptr()),
+        far_(source.model.factor(plan_.last).n_elem * sizeof(double) > kNear),
         tables_(source.tables),
-        contract_(source.model, plan_.tuple_modes, source.core, scratch) {}
+        zero_(source.zero),
+        empty_(source.empty),
+        skips_(source.skips),
+        contract_(source.model, plan_.tuple_modes, source.core, scratch),
+        delta_(source.rank(), scratch),
+        some_(scratch.take(source.rank())) {}
 
-  /// The table of an entry's tuple: J_last rows, each J_n long and padded.
-  [[nodiscard]] const double* table(std::size_t entry) {
-    if (plan_.tuple[entry] != tuple_) {
-      tuple_ = plan_.tuple[entry];
-      table_ = tables_ ? tables_ + static_cast<std::size_t>(tuple_) * last_rank_ * stride_
-                       : contract_(plan_.coords_of(tuple_));
-    }
-    return table_;
-  }
-  /// The entry's row of the mode contracted last; asks for one further on, too.
-  [[nodiscard]] const double* last(std::size_t entry) const {
-    if (entry + kAhead < plan_.last_index.size())
-      prefetch(last_ + static_cast<std::size_t>(plan_.last_index[entry + kAhead]) * last_rank_,
-               last_rank_ * sizeof(double));
-    return last_ + static_cast<std::size_t>(plan_.last_index[entry]) * last_rank_;
-  }
-
-  template <int J>
-  void delta(std::size_t entry, Row<J>& out) {
-    out.contract(table(entry), last(entry), last_rank_);
+  /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
+  template <class Body, class Zero>
+  void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+    walk(
+        begin, end,
+        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
+          Row<J> delta = delta_;
+          delta.contract(table, a, last_rank_);
+          body(x, delta);
+        },
+        zero);
   }
 
-  /// Only the components `kept`, into out[0..kept): what a sparse row needs.
-  void delta_of(std::size_t entry, std::span<const std::size_t> kept, double* out) {
-    const double* table_row = table(entry);
-    const double* a = last(entry);
-    for (std::size_t k = 0; k < kept.size(); ++k) out[k] = 0.0;
-    for (std::size_t p = 0; p < last_rank_; ++p, table_row += stride_)
-      for (std::size_t k = 0; k < kept.size(); ++k) out[k] += a[p] * table_row[kept[k]];
+  /// Calls body(x, some) for each entry, with the K components `kept` of delta alone: what a
+  /// sparse row needs. K = 0: as many as there are.
+  template <int K, class Body, class Zero>
+  void each_of(std::span<const std::size_t> kept, pos_t begin, pos_t end, Body&& body,
+               Zero&& zero) {
+    const std::size_t count = K == 0 ? kept.size() : std::size_t{K};
+    walk(
+        begin, end,
+        [&](double x, const double* table, const double* a) {
+          double fixed[K == 0 ? 1 : K];
+          double* const some = K == 0 ? some_ : fixed;
+          for (std::size_t k = 0; k < count; ++k) some[k] = 0.0;
+          backwards(last_rank_, [&](std::size_t p) __attribute__((always_inline)) {
+            for (std::size_t k = 0; k < count; ++k) some[k] += a[p] * table[p * stride_ + kept[k]];
+          });
+          body(x, static_cast<const double*>(some));
+        },
+        zero);
   }
 
  private:
+  static constexpr std::size_t kNear = 128 * 1024;  // a factor of this size stays in the cache
+
+  /// Calls use(x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
+  /// entry's row of the mode contracted last; zero(x) where one of them is zero.
+  template <class Use, class Zero>
+  void walk(pos_t begin, pos_t end, Use&& use, Zero&& zero) {
+    const index_t* const tuples = plan_.tuple.data();
+    const index_t* const indices = plan_.last_index.data();
+    const double* const values = plan_.value.data();
+    const std::uint8_t* const empty = empty_[plan_.last].data();
+    const pos_t entries = std::ssize(plan_.value);
+    const std::size_t size = last_rank_ * stride_;
+    for (pos_t e = begin; e < end; ++e) {
+      const auto index = static_cast<std::size_t>(indices[e]);
+      if (skips_ && (empty[index] || (zero_ && zero_[tuples[e]]))) {
+        zero(values[e]);
+        continue;
+      }
+      if (far_ && e + pos_t{kAhead} < entries)
+        prefetch(last_ + static_cast<std::size_t>(indices[e + pos_t{kAhead}]) * last_rank_,
+                 last_rank_ * sizeof(double));
+      const double* table = tables_ + static_cast<std::size_t>(tuples[e]) * size;
+      if (tables_ == nullptr) table = contracted(tuples[e]);
+      if (table == nullptr)
+        zero(values[e]);
+      else
+        use(values[e], table, last_ + index * last_rank_);
+    }
+  }
+
+  /// The table of a tuple, on the fly; null if it is zero.
+  [[nodiscard]] const double* contracted(const index_t& tuple) {
+    if (tuple != tuple_) {
+      tuple_ = tuple;
+      const auto coords = plan_.coords_of(tuple_);
+      table_ = any_empty(empty_, plan_.tuple_modes, coords) ? nullptr : contract_(coords);
+    }
+    return table_;
+  }
+
   const ModePlan& plan_;
   std::size_t last_rank_, stride_;
   const double* last_;
+  bool far_;
   const double* tables_;
+  const std::uint8_t* zero_;
+  const EmptyRows& empty_;
+  bool skips_;
   PrefixContraction contract_;
   index_t tuple_ = -1;
   const double* table_ = nullptr;
+  Row<J> delta_;
+  double* some_;
 };
-
-/// Whether a row with so few kept components is worth a loop over those alone: the registers of a
-/// fixed rank hold all of them about as fast as a general loop does a third.
-[[nodiscard]] constexpr bool few_kept(std::size_t kept, std::size_t rank) {
-  return 3 * kept <= rank;
-}
 
 /// The components of a row for which keep(j) holds, in order.
 class Kept {
@@ -126,49 +170,22 @@ class Kept {
   std::size_t rank_;
 };
 
-/// Calls body(entry, residual) for the entries of a row: x - delta . a, its zeros left out.
-template <int J>
-class Residuals {
- public:
-  Residuals(const DeltaSource& source, Scratch& scratch)
-      : source_(source),
-        cursor_(source, scratch),
-        row_(source.rank(), scratch),
-        delta_(source.rank(), scratch),
-        kept_(source.rank(), scratch),
-        some_(scratch.take(source.rank())) {}
+/// Whether a row with so few kept components is worth a loop over those alone: the registers of a
+/// fixed rank hold all of them about as fast as a general loop does a third.
+[[nodiscard]] constexpr bool few_kept(std::size_t kept, std::size_t rank) {
+  return 3 * kept <= rank;
+}
 
-  template <class Body>
-  void of_row(index_t row, pos_t begin, pos_t end, Body&& body) {
-    const double* a = source_.model.row(source_.plan.mode, row);
-    const std::span<const std::size_t> kept =
-        kept_.choose([&](std::size_t j) { return a[j] != 0.0; });
-    const auto last = static_cast<std::size_t>(end);
-    const double* value = source_.plan.value.data();
-    if (!few_kept(kept.size(), row_.size())) {
-      row_.load(a);
-      for (auto e = static_cast<std::size_t>(begin); e < last; ++e) {
-        cursor_.delta(e, delta_);
-        body(e, value[e] - delta_.dot(row_));
-      }
-      return;
-    }
-    for (auto e = static_cast<std::size_t>(begin); e < last; ++e) {
-      double r = value[e];
-      if (!kept.empty()) {
-        cursor_.delta_of(e, kept, some_);
-        for (std::size_t k = 0; k < kept.size(); ++k) r -= some_[k] * a[kept[k]];
-      }
-      body(e, r);
-    }
-  }
-
- private:
-  const DeltaSource& source_;
-  TableCursor cursor_;
-  Row<J> row_, delta_;
-  Kept kept_;
-  double* some_;
-};
+/// Calls body.template operator()<K>() with K the number of kept components if that is 1 or 2,
+/// else 0: in rows pruned to the bone most have one.
+template <class Body>
+void with_few(std::size_t kept, Body&& body) {
+  if (kept == 1)
+    body.template operator()<1>();
+  else if (kept == 2)
+    body.template operator()<2>();
+  else
+    body.template operator()<0>();
+}
 
 }  // namespace vest::inline VEST_ISA

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "contract.hpp"
+#include "pairs.hpp"
 #include "vest/plan.hpp"
 #include "vest/workspace.hpp"
 
@@ -63,18 +64,39 @@ void walk_tree(const ModePlan& plan, std::span<const Chunk> chunks, Group&& grou
   if (row >= 0) end_nodes(0);
 }
 
+/// sum[u] += f[u][0] in[0] + ... + f[u][K - 1] in[K - 1] for U sums, `size` long as all rows are.
+template <std::size_t U, std::size_t K>
+inline void add_multiples(const double (*f)[K], const double* __restrict in, std::size_t size,
+                          double* __restrict sum) {
+  std::size_t i = 0;
+  for (; i + 4 <= size; i += 4) {
+    Lanes<4>::Vector s[U];
+    for (std::size_t u = 0; u < U; ++u) s[u] = vector_at<4>(sum + u * size + i);
+    for (std::size_t k = 0; k < K; ++k) {
+      const Lanes<4>::Vector gathered = vector_at<4>(in + k * size + i);
+      for (std::size_t u = 0; u < U; ++u) s[u] += f[u][k] * gathered;
+    }
+    for (std::size_t u = 0; u < U; ++u) vector_at<4>(sum + u * size + i) = s[u];
+  }
+  for (; i < size; ++i)
+    for (std::size_t u = 0; u < U; ++u)
+      for (std::size_t k = 0; k < K; ++k) sum[u * size + i] += f[u][k] * in[k * size + i];
+}
+
 enum class Feature { kValues, kSquares, kPairs };
 
 /// Length of a row's feature vector.
 template <Feature F>
 [[nodiscard]] constexpr std::size_t feature_count(std::size_t rank) {
-  return F == Feature::kPairs ? rank * (rank + 1) / 2 : rank;
+  return F == Feature::kPairs ? pair_count(rank) : rank;
 }
 
-/// Position of the pair {j, k} among a row's pairwise products.
-[[nodiscard]] constexpr std::size_t pair_index(std::size_t j, std::size_t k, std::size_t rank) {
-  if (j > k) std::swap(j, k);
-  return j * rank - j * (j + 1) / 2 + k;
+/// The same for the last mode, whose axis is padded to whole vectors: all sums above it then are
+/// long multiples of those.
+template <Feature F>
+[[nodiscard]] constexpr std::size_t leaf_size(std::size_t rank) {
+  if (F == Feature::kPairs) return PairLayout(rank).size();
+  return rank <= 2 ? rank : (rank + 3) / 4 * 4;
 }
 
 /// Calls body(u, f_u) for each feature of a row.
@@ -89,20 +111,38 @@ void for_features(const double* a, std::size_t rank, Body&& body) {
   }
 }
 
+/// Length of the path's axis at a depth.
+template <Feature F>
+[[nodiscard]] std::size_t axis_size(const TuckerModel& model, const Path& path, std::size_t depth) {
+  const std::size_t rank = model.rank(path.modes[depth]);
+  return depth + 1 == path.depth ? leaf_size<F>(rank) : feature_count<F>(rank);
+}
+
+/// Per mode, how far apart neighbours on its axis stand in such a sum.
+template <Feature F>
+struct AxisStrides {
+  AxisStrides(const TuckerModel& model, const Path& path) {
+    for (std::size_t d = path.depth; d-- > 0;) {
+      of[path.modes[d]] = total;
+      total *= axis_size<F>(model, path, d);
+    }
+  }
+  std::size_t of[kMaxOrder];
+  std::size_t total = 1;
+};
+
 /// One such sum: axes in the order of the path, into `total`, which starts at zero.
 template <Feature F>
 class FiberSum {
  public:
-  [[nodiscard]] static std::size_t total_size(const TuckerModel& model) {
-    std::size_t size = 1;
-    for (Mode n = 0; n < model.order(); ++n) size *= feature_count<F>(model.rank(n));
-    return size;
+  [[nodiscard]] static std::size_t total_size(const TuckerModel& model, const Path& path) {
+    return AxisStrides<F>(model, path).total;
   }
   [[nodiscard]] static std::size_t scratch_size(const TuckerModel& model, const Path& path) {
     std::size_t size = 0;
     std::size_t below = 1;
     for (std::size_t d = path.depth; d-- > 0;) {
-      const std::size_t features = feature_count<F>(model.rank(path.modes[d]));
+      const std::size_t features = axis_size<F>(model, path, d);
       below *= features;
       size += kBatch * (features + (d > 0 ? below : 0));
     }
@@ -113,7 +153,7 @@ class FiberSum {
       : model_(model), path_(path) {
     std::size_t below = 1;
     for (std::size_t d = path.depth; d-- > 0;) {
-      const std::size_t features = feature_count<F>(model.rank(path.modes[d]));
+      const std::size_t features = axis_size<F>(model, path, d);
       Level& level = level_[d];
       level.below = below;
       level.size = below *= features;
@@ -186,22 +226,24 @@ class FiberSum {
     Level& level = level_[depth];
     const std::size_t size = level.below;
     const std::size_t features = level.size / size;
-    const double* __restrict gathered = level_[depth + 1].sums;
-    double* __restrict sum = present(depth);
-    for (std::size_t u = 0; u < features; ++u, sum += size) {
-      double f[K];
+    const double* gathered = level_[depth + 1].sums;
+    double* sum = present(depth);
+    double f[2][K];
+    const auto load = [&](std::size_t u, double* to) {
       bool any = false;
       for (std::size_t k = 0; k < K; ++k) {
-        f[k] = level.features[k * features + u];
-        any |= f[k] != 0.0;
+        to[k] = level.features[k * features + u];
+        any |= to[k] != 0.0;
       }
-      if (!any) continue;
-      for (std::size_t i = 0; i < size; ++i) {
-        double s = sum[i];
-        for (std::size_t k = 0; k < K; ++k) s += f[k] * gathered[k * size + i];
-        sum[i] = s;
-      }
+      return any;
+    };
+    std::size_t u = 0;
+    for (; u + 2 <= features; u += 2, sum += 2 * size) {
+      const bool first = load(u, f[0]);
+      const bool second = load(u + 1, f[1]);
+      if (first || second) add_multiples<2, K>(f, gathered, size, sum);
     }
+    if (u < features && load(u, f[0])) add_multiples<1, K>(f, gathered, size, sum);
     level.ended = 0;
     std::fill_n(present(depth + 1), size, 0.0);
   }
@@ -214,13 +256,8 @@ class FiberSum {
 /// A sum over core elements, from the path's axes to C order.
 inline void to_core_order(std::span<const double> sum, const Path& path, const TuckerModel& model,
                           std::span<double> out) {
-  Mode back[kMaxOrder];
-  index_t dims[kMaxOrder];
-  for (std::size_t d = 0; d < path.depth; ++d) {
-    back[path.modes[d]] = d;
-    dims[d] = model.ranks()[path.modes[d]];
-  }
-  permute_axes(sum, {dims, path.depth}, {back, path.depth}, out);
+  const AxisStrides<Feature::kValues> strides(model, path);
+  copy_strided(sum, model.ranks(), {strides.of, path.depth}, out);
 }
 
 /// Fills one column of partial sums per slot with fill(column, chunks, thread), then adds the

@@ -78,7 +78,9 @@ class Chooser {
       block *= rank(n);
       groups = std::min(groups * dim(n), entries());
       if (t > 1 && block > 64.0) break;
-      constexpr double kPass = 8.0;  // per entry: product, its square, residual, two sums
+      // Per entry: a row read at random, a product, its square, residual, two sums. Memory sets the
+      // pace; the sums of a Gram matrix run at the speed of the arithmetic.
+      constexpr double kPass = 200.0;
       const double cost = core_size() / block * (kPass * entries() + groups * block * block);
       if (cost < best) {
         best = cost;

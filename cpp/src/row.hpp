@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
 #include "vest/types.hpp"
@@ -31,6 +30,55 @@ void with_rank(std::size_t rank, Body&& body) {
   }
 }
 
+/// Calls step(p) for p = count - 1, ..., 0. Small counts jump into straight code: the loops it
+/// replaces are the innermost ones, run once per entry, and too short to pay for a counter.
+template <class Step>
+[[gnu::always_inline]] inline void backwards(std::size_t count, Step&& step) {
+  switch (count) {
+    default:
+      while (count > 12) step(--count);
+      [[fallthrough]];
+    case 12:
+      step(11);
+      [[fallthrough]];
+    case 11:
+      step(10);
+      [[fallthrough]];
+    case 10:
+      step(9);
+      [[fallthrough]];
+    case 9:
+      step(8);
+      [[fallthrough]];
+    case 8:
+      step(7);
+      [[fallthrough]];
+    case 7:
+      step(6);
+      [[fallthrough]];
+    case 6:
+      step(5);
+      [[fallthrough]];
+    case 5:
+      step(4);
+      [[fallthrough]];
+    case 4:
+      step(3);
+      [[fallthrough]];
+    case 3:
+      step(2);
+      [[fallthrough]];
+    case 2:
+      step(1);
+      [[fallthrough]];
+    case 1:
+      step(0);
+      [[fallthrough]];
+    case 0:
+      return;
+  }
+}
+
 /// How a fixed rank is laid out in vectors of the compiler's own kind.
 template <int J>
 struct Lanes {
@@ -38,7 +86,20 @@ struct Lanes {
   static constexpr std::size_t count = (J + width - 1) / width;
   static constexpr std::size_t padded = width * count;
   typedef double Vector __attribute__((vector_size(width * sizeof(double))));
+  // The same in memory: not aligned, and other code sees single doubles there.
+  typedef double Loose
+      __attribute__((vector_size(width * sizeof(double)), aligned(sizeof(double)), may_alias));
 };
+
+/// Memory seen as a vector. By reference: who has no such registers could not return one.
+template <int J>
+[[nodiscard]] inline const typename Lanes<J>::Loose& vector_at(const double* memory) {
+  return *reinterpret_cast<const typename Lanes<J>::Loose*>(memory);
+}
+template <int J>
+[[nodiscard]] inline typename Lanes<J>::Loose& vector_at(double* memory) {
+  return *reinterpret_cast<typename Lanes<J>::Loose*>(memory);
+}
 
 /// Doubles from one row of a table over a rank to the next: padded where J is fixed.
 [[nodiscard]] constexpr std::size_t padded_rank(std::size_t rank) {
@@ -61,36 +122,46 @@ class Row {
   }
 
   /// this = sum_p a[p] table[p], with `rows` padded table rows.
-  void contract(const double* table, const double* a, std::size_t rows) {
-    for (std::size_t c = 0; c < kCount; ++c) v[c] = Vector{};
-    for (std::size_t p = 0; p < rows; ++p, table += stride())
-      for (std::size_t c = 0; c < kCount; ++c) {
-        Vector part;  // tables are not aligned to vectors
-        std::memcpy(&part, table + c * Lanes<J>::width, sizeof part);
-        v[c] += a[p] * part;
-      }
+  [[gnu::always_inline]] void contract(const double* table, const double* a, std::size_t rows) {
+    Vector sum[kCount] = {};
+    backwards(rows, [&](std::size_t p) __attribute__((always_inline)) {
+      for (std::size_t c = 0; c < kCount; ++c)
+        sum[c] += a[p] * vector_at<J>(table + p * stride() + c * Lanes<J>::width);
+    });
+    for (std::size_t c = 0; c < kCount; ++c) v[c] = sum[c];
   }
 
   /// this = a, a row of a factor, which is not padded.
-  void load(const double* a) {
+  [[gnu::always_inline]] void load(const double* a) {
+    constexpr std::size_t kWhole = J / Lanes<J>::width;
+    for (std::size_t c = 0; c < kWhole; ++c) v[c] = vector_at<J>(a + c * Lanes<J>::width);
+    if constexpr (kWhole < kCount) {
+      v[kWhole] = Vector{};
+      for (std::size_t j = kWhole * Lanes<J>::width; j < J; ++j)
+        v[kWhole][j % Lanes<J>::width] = a[j];
+    }
+  }
+
+  /// this = memory, memory = this: padded both.
+  void load_padded(const double* from) {
     for (std::size_t c = 0; c < kCount; ++c)
-      for (std::size_t l = 0; l < Lanes<J>::width; ++l) {
-        const std::size_t j = c * Lanes<J>::width + l;
-        v[c][l] = j < J ? a[j] : 0.0;
-      }
+      v[c] = vector_at<J>(from + c * Lanes<J>::width);
+  }
+  void store_padded(double* to) const {
+    for (std::size_t c = 0; c < kCount; ++c) vector_at<J>(to + c * Lanes<J>::width) = v[c];
   }
 
   void clear() {
     for (std::size_t c = 0; c < kCount; ++c) v[c] = Vector{};
   }
   /// this += weight other, and this += other^2 elementwise.
-  void add(double weight, const Row& other) {
+  [[gnu::always_inline]] void add(double weight, const Row& other) {
     for (std::size_t c = 0; c < kCount; ++c) v[c] += weight * other.v[c];
   }
-  void add_squares(const Row& other) {
+  [[gnu::always_inline]] void add_squares(const Row& other) {
     for (std::size_t c = 0; c < kCount; ++c) v[c] += other.v[c] * other.v[c];
   }
-  [[nodiscard]] double dot(const Row& other) const {
+  [[gnu::always_inline]] [[nodiscard]] double dot(const Row& other) const {
     Vector sum = v[0] * other.v[0];
     for (std::size_t c = 1; c < kCount; ++c) sum += v[c] * other.v[c];
     double total = 0.0;
@@ -116,6 +187,8 @@ class Row<0> {
       for (std::size_t j = 0; j < rank_; ++j) v[j] += a[p] * table[j];
   }
   void load(const double* a) { std::copy_n(a, rank_, v); }
+  void load_padded(const double* from) { load(from); }
+  void store_padded(double* to) const { std::copy_n(v, rank_, to); }
   void clear() { std::fill_n(v, rank_, 0.0); }
   void add(double weight, const Row& other) {
     for (std::size_t j = 0; j < rank_; ++j) v[j] += weight * other.v[j];
@@ -136,54 +209,117 @@ class Row<0> {
   double* v;
 };
 
-/// V = sum d d^T and b = sum x d.
+/// Where the sums V = sum d d^T and b = sum x d stand in memory. V is symmetric: of its row j only
+/// the vectors from the one that holds the diagonal on are kept.
+template <int J>
+struct OuterLayout {
+  static constexpr std::size_t width = Lanes<J>::width;
+  /// The first column of row j that is kept.
+  [[nodiscard]] static constexpr std::size_t first(std::size_t j) { return j / width * width; }
+  /// Where V(j, first(j)) stands.
+  [[nodiscard]] static constexpr std::size_t row(std::size_t j) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < j; ++i) at += Lanes<J>::padded - first(i);
+    return at;
+  }
+  [[nodiscard]] static constexpr std::size_t b() { return row(J); }
+  [[nodiscard]] static constexpr std::size_t size() { return row(J) + Lanes<J>::padded; }
+};
+
 template <int J>
 class OuterSums {
  public:
+  using Layout = OuterLayout<J>;
+  using Vector = typename Row<J>::Vector;
+
   OuterSums(std::size_t rank, Scratch& scratch) : b_(rank, scratch) {}
+
+  [[nodiscard]] static constexpr Layout layout() { return {}; }
+  [[nodiscard]] static constexpr std::size_t size() { return J; }
 
   void clear() {
     for (auto& row : v_)
-      for (auto& vector : row) vector = typename Row<J>::Vector{};
+      for (auto& vector : row) vector = Vector{};
     b_.clear();
   }
-  void add(double x, const Row<J>& d) {
+  [[gnu::always_inline]] void add(double x, const Row<J>& d) {
     for (std::size_t j = 0; j < J; ++j)
-      for (std::size_t c = 0; c < Row<J>::kCount; ++c) v_[j][c] += d[j] * d.v[c];
+      for (std::size_t c = j / Layout::width; c < Row<J>::kCount; ++c) v_[j][c] += d[j] * d.v[c];
     b_.add(x, d);
   }
+  /// V(j, t), t >= j.
   [[nodiscard]] double v(std::size_t j, std::size_t t) const {
-    return v_[j][t / Lanes<J>::width][t % Lanes<J>::width];
+    return v_[j][t / Layout::width][t % Layout::width];
   }
   [[nodiscard]] double b(std::size_t j) const { return b_[j]; }
 
+  void store(double* out) const {
+    for (std::size_t j = 0; j < J; ++j)
+      for (std::size_t c = j / Layout::width; c < Row<J>::kCount; ++c, out += Layout::width)
+        vector_at<J>(out) = v_[j][c];
+    b_.store_padded(out);
+  }
+
  private:
-  typename Row<J>::Vector v_[J][Row<J>::kCount];
+  Vector v_[J][Row<J>::kCount];  // what no row keeps is never touched, and takes no register
   Row<J> b_;
+};
+
+/// For any rank: the upper triangle, row after row.
+template <>
+struct OuterLayout<0> {
+  explicit OuterLayout(std::size_t any) : rank(any) {}
+  static constexpr std::size_t width = 1;
+  [[nodiscard]] static constexpr std::size_t first(std::size_t j) { return j; }
+  [[nodiscard]] std::size_t row(std::size_t j) const { return j * rank - j * (j - 1) / 2; }
+  [[nodiscard]] std::size_t b() const { return row(rank); }
+  [[nodiscard]] std::size_t size() const { return row(rank) + rank; }
+  std::size_t rank;
 };
 
 template <>
 class OuterSums<0> {
  public:
   OuterSums(std::size_t rank, Scratch& scratch)
-      : rank_(rank), v_(scratch.take(rank * rank)), b_(rank, scratch) {}
+      : layout_(rank), v_(scratch.take(layout_.b())), b_(rank, scratch) {}
+
+  [[nodiscard]] OuterLayout<0> layout() const { return layout_; }
+  [[nodiscard]] std::size_t size() const { return layout_.rank; }
 
   void clear() {
-    std::fill_n(v_, rank_ * rank_, 0.0);
+    std::fill_n(v_, layout_.b(), 0.0);
     b_.clear();
   }
   void add(double x, const Row<0>& d) {
-    for (std::size_t j = 0; j < rank_; ++j)
-      for (std::size_t t = 0; t < rank_; ++t) v_[j * rank_ + t] += d.v[j] * d.v[t];
+    double* row = v_;
+    for (std::size_t j = 0; j < layout_.rank; row += layout_.rank - j, ++j)
+      for (std::size_t t = j; t < layout_.rank; ++t) row[t - j] += d.v[j] * d.v[t];
     b_.add(x, d);
   }
-  [[nodiscard]] double v(std::size_t j, std::size_t t) const { return v_[j * rank_ + t]; }
+  [[nodiscard]] double v(std::size_t j, std::size_t t) const { return v_[layout_.row(j) + t - j]; }
   [[nodiscard]] double b(std::size_t j) const { return b_[j]; }
 
+  void store(double* out) const {
+    std::copy_n(v_, layout_.b(), out);
+    b_.store_padded(out + layout_.b());
+  }
+
  private:
-  std::size_t rank_;
+  OuterLayout<0> layout_;
   double* v_;
   Row<0> b_;
 };
+
+/// Doubles that suffice for the stored sums of a rank.
+[[nodiscard]] inline std::size_t outer_size(std::size_t rank) {
+  std::size_t size = 0;
+  with_rank(rank, [&]<int J>() {
+    if constexpr (J == 0)
+      size = OuterLayout<0>(rank).size();
+    else
+      size = OuterLayout<J>::size();
+  });
+  return size;
+}
 
 }  // namespace vest::inline VEST_ISA

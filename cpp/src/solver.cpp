@@ -34,12 +34,18 @@ pos_t replace_marks(TuckerModel& model, Mark from, Mark to) {
   return replaced;
 }
 
-void zero_chosen(TuckerModel& model) {
+/// Chosen elements become zero, and rows that have become empty are known to be.
+void zero_chosen(TuckerModel& model, EmptyRows& empty) {
   for (std::size_t part = 0; part < model.parts(); ++part) {
     const std::span<const Mark> marks = model.marks(part);
     const std::span<double> values = model.values(part);
-    for (std::size_t i = 0; i < marks.size(); ++i)
-      if (marks[i] == Mark::kChosen) values[i] = 0.0;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      if (marks[i] != Mark::kChosen) continue;
+      values[i] = 0.0;
+      if (part == 0) continue;
+      const std::size_t row = i / model.rank(part - 1);
+      empty[part - 1][row] = model.is_empty_row(part - 1, static_cast<index_t>(row));
+    }
   }
 }
 
@@ -55,21 +61,41 @@ Solver::Solver(const SparseTensor& x, TuckerModel start, SolverOptions options)
       workspace_(plan_, model_, team_) {}
 
 void Solver::update_factor(Mode n) {
+  judged_ = false;
   kernels_.update_factor(plan_.modes.at(n), options_.loss, options_.lambda, model_, workspace_);
 }
 
 void Solver::update_core() {
+  judged_ = false;
   kernels_.update_core(plan_, options_.loss, options_.lambda, model_, workspace_);
 }
 
-double Solver::error() {
-  return std::sqrt(kernels_.squared_error(plan_, model_, workspace_)) / norm_;
+double Solver::error(bool judge) {
+  judged_ = false;
+  if (!judge) return std::sqrt(kernels_.squared_error(plan_, model_, workspace_)) / norm_;
+  const Mode n = plan_.core.mode;
+  const double squares = kernels_.factor_responsibilities(plan_.modes[n], model_, workspace_,
+                                                          scores_of(n + 1));
+  judged_ = true;
+  return std::sqrt(squares) / norm_;
 }
 
 void Solver::responsibilities(std::size_t part, std::span<double> out) {
   if (part >= model_.parts() || out.size() != model_.marks(part).size())
     throw std::invalid_argument("no part " + std::to_string(part) + " of that size");
-  kernels_.responsibilities(plan_, part, model_, workspace_, out);
+  if (part == 0)
+    kernels_.core_responsibilities(plan_, model_, workspace_, out);
+  else
+    kernels_.factor_responsibilities(plan_.modes[part - 1], model_, workspace_, out);
+}
+
+/// Memory for one part's responsibilities at a time: parts are judged one after the other.
+std::span<double> Solver::scores_of(std::size_t part) {
+  std::size_t most = 0;
+  for (std::size_t each = 0; each < model_.parts(); ++each)
+    most = std::max(most, model_.marks(each).size());
+  responsibility_.resize(most);
+  return {responsibility_.data(), model_.marks(part).size()};
 }
 
 void Solver::prune(std::span<const pos_t> counts) {
@@ -83,26 +109,28 @@ void Solver::prune(std::span<const pos_t> counts) {
                                   std::to_string(free) + " free elements of part " +
                                   std::to_string(part));
   }
-  std::size_t most = 0;
-  for (std::size_t part = 0; part < counts.size(); ++part)
-    most = std::max(most, model_.marks(part).size());
-  responsibility_.resize(most);
+  const auto choose = [&](std::size_t part) {
+    if (counts[part] > 0) mark_least(scores_of(part), counts[part], team_, model_.marks(part));
+  };
   try {
+    const std::size_t first = plan_.core.mode + 1;  // error() may have judged it already
+    if (judged_) choose(first);
     for (std::size_t part = 0; part < counts.size(); ++part) {
-      if (counts[part] == 0) continue;
-      const std::span<double> scores(responsibility_.data(), model_.marks(part).size());
-      kernels_.responsibilities(plan_, part, model_, workspace_, scores);
-      mark_least(scores, counts[part], team_, model_.marks(part));
+      if (counts[part] == 0 || (judged_ && part == first)) continue;
+      responsibilities(part, scores_of(part));
+      choose(part);
     }
   } catch (...) {  // interrupted: prune nothing rather than some of it
+    judged_ = false;
     replace_marks(model_, Mark::kChosen, Mark::kFree);
     throw;
   }
   // Nothing below can be interrupted. Values change only now: all parts were judged at one state.
-  workspace_.prepared = nullptr;
   replace_marks(model_, Mark::kLastBatch, Mark::kPruned);
-  zero_chosen(model_);
+  zero_chosen(model_, workspace_.empty);
   replace_marks(model_, Mark::kChosen, Mark::kLastBatch);
+  judged_ = false;
+  workspace_.forget();
 }
 
 pos_t Solver::revive() { return replace_marks(model_, Mark::kLastBatch, Mark::kFree); }
@@ -110,11 +138,12 @@ pos_t Solver::revive() { return replace_marks(model_, Mark::kLastBatch, Mark::kF
 void Solver::set_pruned(std::size_t part, std::span<const bool> mask) {
   if (part >= model_.parts() || mask.size() != model_.marks(part).size())
     throw std::invalid_argument("no part " + std::to_string(part) + " of that size");
-  workspace_.prepared = nullptr;
   for (std::size_t i = 0; i < mask.size(); ++i) {
     model_.marks(part)[i] = mask[i] ? Mark::kPruned : Mark::kFree;
     if (mask[i]) model_.values(part)[i] = 0.0;
   }
+  judged_ = false;
+  workspace_.look_at(model_);
 }
 
 }  // namespace vest

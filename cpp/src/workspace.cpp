@@ -13,29 +13,28 @@ namespace {
 constexpr std::size_t kPadding = 16;  // doubles: two cache lines apart
 // Slots share memory of about this many doubles, or one per entry up to a bound: adding them up
 // must stay cheap beside filling them. A few there must always be, for threads to share.
-constexpr pos_t kSlotDoubles = pos_t{1} << 21;
+constexpr pos_t kSlotDoubles = pos_t{1} << 22;
 constexpr pos_t kMostSlotDoubles = pos_t{1} << 24;
 constexpr pos_t kFewestSlots = 4;
 constexpr pos_t kMostSlots = 64;
 
 std::size_t core_scratch(const ModePlan& plan, const CorePlan& core, const TuckerModel& model) {
   const Path path(plan);
-  const std::size_t last = model.rank(plan.last);
   const std::size_t values = FiberSum<Feature::kValues>::scratch_size(model, path);
   std::size_t sweep = block_size(model.ranks(), core.trailing);
   if (core.strategy == CoreStrategy::kGram)
-    sweep = FiberSum<Feature::kPairs>::scratch_size(model, path) + values + last * last + 2 * last;
-  return std::max(sweep, pass_scratch_size(plan, model) + 2 * values);
+    sweep = FiberSum<Feature::kPairs>::scratch_size(model, path) + values;
+  return std::max({sweep, pass_scratch_size(plan, model), 2 * values});
 }
 
 /// Sums per slot: for the responsibilities, and for the sweep.
-std::size_t slot_size(const CorePlan& core, const TuckerModel& model) {
-  const std::size_t elements = model.core().n_elem;
+std::size_t slot_size(const ModePlan& plan, const CorePlan& core, const TuckerModel& model) {
+  const Path path(plan);
+  const std::size_t values = FiberSum<Feature::kValues>::total_size(model, path);
+  if (core.strategy == CoreStrategy::kGram)
+    return FiberSum<Feature::kPairs>::total_size(model, path) + values;
   const std::size_t block = block_size(model.ranks(), core.trailing);
-  const std::size_t sweep = core.strategy == CoreStrategy::kGram
-                                ? FiberSum<Feature::kPairs>::total_size(model) + elements
-                                : block * block + block;
-  return std::max(sweep, 2 * elements);
+  return std::max(block * block + block, 2 * values);
 }
 
 CoreSlots make_slots(std::size_t size, pos_t chunks, pos_t entries) {
@@ -62,6 +61,7 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
   const ModePlan& core_mode = plan.modes[plan.core.mode];
   std::size_t most_scratch = core_scratch(core_mode, plan.core, model);
   std::size_t most_table = 0;
+  pos_t most_tuples = 0;
   std::size_t most_core = 0;
   std::size_t most_chunks = 0;
   std::size_t most_sums = 0;
@@ -71,7 +71,8 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
     most_scratch = std::max(most_scratch, pass_scratch_size(mode, model));
     most_chunks = std::max(most_chunks, mode.chunks.size());
     most_pieces = std::max(most_pieces, mode.piece_count);
-    most_sums = std::max(most_sums, rank * rank + 2 * rank);
+    most_sums = std::max(most_sums, outer_size(rank));
+    if (mode.tabulated) most_tuples = std::max(most_tuples, mode.tuple_count);
     if (mode.tabulated)
       most_table = std::max(most_table, static_cast<std::size_t>(mode.tuple_count) *
                                             model.rank(mode.last) * padded_rank(rank));
@@ -80,19 +81,35 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
   threads.set_size(most_scratch + kPadding, static_cast<arma::uword>(team.threads()));
   core.resize(most_core);
   tables.resize(most_table);
+  zero.resize(static_cast<std::size_t>(most_tuples));
   pieces.set_size(most_sums, static_cast<arma::uword>(most_pieces));
   squares.resize(most_chunks);
-  slots = make_slots(slot_size(plan.core, model), std::ssize(core_mode.chunks),
+  slots = make_slots(slot_size(core_mode, plan.core, model), std::ssize(core_mode.chunks),
                      std::ssize(core_mode.value));
   gradient.resize(model.core().n_elem);
   if (plan.core.strategy == CoreStrategy::kGram) {
     const GramLayout layout(model.ranks());
     gram.resize(layout.size());
+    target.resize(model.core().n_elem);
+    change.resize(model.core().n_elem);
     offsets.resize(layout.block * layout.block);
   } else {
     residual.set_size(core_mode.value.size());
     lead.set_size(core_mode.value.size());
     product.set_size(core_mode.value.size());
+  }
+  for (Mode n = 0; n < model.order(); ++n) empty.emplace_back(model.factor(n).n_cols);
+  look_at(model);
+}
+
+void Workspace::look_at(const TuckerModel& model) {
+  forget();
+  for (Mode n = 0; n < model.order(); ++n) {
+    const Cut cut{std::ssize(empty[n]), 65536};
+    team.for_chunks(cut.count(), [&](pos_t chunk, int) {
+      for (pos_t i = cut.begin(chunk); i < cut.end(chunk); ++i)
+        empty[n][static_cast<std::size_t>(i)] = model.is_empty_row(n, static_cast<index_t>(i));
+    });
   }
 }
 

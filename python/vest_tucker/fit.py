@@ -181,7 +181,7 @@ def repeat(
         for mode in range(solver.order):
             solver.update_factor(mode)
         solver.update_core()
-        errors.append(finite(solver.error(), t))
+        errors.append(finite(solver.error(judge=pruning), t))  # responsibilities are by-products
 
         rate = prune_rate(t, options.init_prune_rate, options.max_prune_rate) if pruning else 0.0
         if pruning and options.sparsity == "auto" and too_far(errors, rate, options.elbow):

@@ -67,7 +67,7 @@ namespace {
 double iterate(Solver& solver, const std::vector<pos_t>& counts) {
   for (Mode n = 0; n < solver.model().order(); ++n) solver.update_factor(n);
   solver.update_core();
-  const double error = solver.error();
+  const double error = solver.error(true);  // the first one allocates the responsibilities
   solver.prune(counts);
   return error;
 }

@@ -81,8 +81,28 @@ void outer_products_add_up(std::size_t rank) {
   }
   for (std::size_t j = 0; j < rank; ++j) {
     CHECK_CLOSE(sums.b(j), 2.0 * in.a[j] - 3.0 * in.b[j], 1e-14);
-    for (std::size_t t = 0; t < rank; ++t)
+    for (std::size_t t = j; t < rank; ++t)
       CHECK_CLOSE(sums.v(j, t), in.a[j] * in.a[t] + in.b[j] * in.b[t], 1e-14);
+  }
+  // Stored, they stand where the layout says.
+  std::vector<double> stored(outer_size(rank) + 1, test::kNaN);
+  sums.store(stored.data());
+  const auto layout = sums.layout();
+  CHECK(sums.size() == rank && layout.size() == outer_size(rank));
+  for (std::size_t j = 0; j < rank; ++j) {
+    CHECK(stored[layout.b() + j] == sums.b(j));
+    for (std::size_t t = j; t < rank; ++t)
+      CHECK(stored[layout.row(j) + t - layout.first(j)] == sums.v(j, t));
+  }
+  CHECK(std::isnan(stored.back()));
+}
+
+/// Every count, downwards, once each.
+void backwards_counts_down() {
+  for (std::size_t count = 0; count < 20; ++count) {
+    std::size_t next = count;
+    backwards(count, [&](std::size_t p) { CHECK(p == --next); });
+    CHECK(next == 0);
   }
 }
 
@@ -108,6 +128,7 @@ void padding_fills_whole_vectors() {
 
 int main() {
   RUN(every_rank);
+  RUN(backwards_counts_down);
   RUN(padding_fills_whole_vectors);
   return check::report();
 }

@@ -185,6 +185,24 @@ void pruning_judges_at_one_state() {
   CHECK(differs);
 }
 
+/// Judging beside the error prunes the same elements, and what was judged is not used once the
+/// model has changed.
+void what_was_judged_is_used_while_it_is_right() {
+  const test::Problem problem = test::make_problem(test::cases()[4]);
+  const std::vector<pos_t> counts{3, 2, 1, 1, 0};
+  Solver plain(problem.tensor(), problem.model, test::options());
+  Solver judged(problem.tensor(), problem.model, test::options());
+  for (int step = 0; step < 4; ++step) {
+    CHECK_CLOSE(judged.error(true), plain.error(), 1e-14);
+    if (step == 1)
+      for (Solver* solver : {&plain, &judged}) solver->update_factor(0);
+    if (step == 2)
+      for (Solver* solver : {&plain, &judged}) solver->update_core();
+    for (Solver* solver : {&plain, &judged}) solver->prune(counts);
+    CHECK(test::same_state(plain.model(), judged.model()));
+  }
+}
+
 void counts_that_cannot_be_pruned_change_nothing() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
   Solver solver(problem.tensor(), problem.model, test::options());
@@ -262,6 +280,7 @@ int main() {
   RUN(a_start_that_does_not_fit_is_refused);
   RUN(the_tensor_may_go);
   RUN(pruning_judges_at_one_state);
+  RUN(what_was_judged_is_used_while_it_is_right);
   RUN(counts_that_cannot_be_pruned_change_nothing);
   RUN(only_the_last_batch_is_revived);
   RUN(masks_are_set_and_lifted);

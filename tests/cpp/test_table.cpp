@@ -10,7 +10,8 @@ void the_base_table_holds_the_functions_of_that_name() {
   CHECK(base.update_factor == &update_factor);
   CHECK(base.update_core == &update_core);
   CHECK(base.squared_error == &squared_error);
-  CHECK(base.responsibilities == &responsibilities);
+  CHECK(base.factor_responsibilities == &factor_responsibilities);
+  CHECK(base.core_responsibilities == &core_responsibilities);
   CHECK(base.predict == &predict);
 }
 
@@ -21,7 +22,8 @@ void builds_share_no_kernel() {
         CHECK(a->update_factor != b->update_factor);
         CHECK(a->update_core != b->update_core);
         CHECK(a->squared_error != b->squared_error);
-        CHECK(a->responsibilities != b->responsibilities);
+        CHECK(a->factor_responsibilities != b->factor_responsibilities);
+        CHECK(a->core_responsibilities != b->core_responsibilities);
         CHECK(a->predict != b->predict);
       }
 }

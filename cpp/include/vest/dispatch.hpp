@@ -14,7 +14,8 @@ struct KernelTable {
   decltype(&vest::update_factor) update_factor;
   decltype(&vest::update_core) update_core;
   decltype(&vest::squared_error) squared_error;
-  decltype(&vest::responsibilities) responsibilities;
+  decltype(&vest::factor_responsibilities) factor_responsibilities;
+  decltype(&vest::core_responsibilities) core_responsibilities;
   decltype(&vest::predict) predict;
 };
 

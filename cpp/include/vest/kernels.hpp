@@ -22,12 +22,17 @@ void update_core(const Plan& plan, Loss loss, double lambda, TuckerModel& model,
 /// RE^2 ||X||^2 = sum over the entries of (x - B(alpha))^2.
 [[nodiscard]] double squared_error(const Plan& plan, const TuckerModel& model, Workspace& ws);
 
-/// The responsibility of each unpruned element of a part, up to a positive factor and a constant
-/// that order nothing: RE(e)^2 ||X||^2 - RE^2 ||X||^2 = 2e sum r f + e^2 sum f^2, with f the
-/// element's feature and r the residual, summed over the entries it touches. Pruned elements: 0.
+/// The responsibility of each element of a factor, up to a positive factor and a constant that
+/// order nothing: RE(e)^2 ||X||^2 - RE^2 ||X||^2 = 2e sum r f + e^2 sum f^2, with f the element's
+/// feature and r the residual, summed over the entries it touches. Zero elements: 0.
 /// (The paper's pruning listing forgets the square that its definition has.)
-void responsibilities(const Plan& plan, std::size_t part, const TuckerModel& model, Workspace& ws,
-                      std::span<double> out);
+/// Returns the squared error, which falls out.
+double factor_responsibilities(const ModePlan& plan, const TuckerModel& model, Workspace& ws,
+                               std::span<double> out);
+
+/// The same for the elements of the core.
+void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace& ws,
+                           std::span<double> out);
 
 /// B(alpha) for any cells: `coords` is cells x order, already checked.
 void predict(const TuckerModel& model, std::span<const index_t> coords, const Team& team,

@@ -1,6 +1,7 @@
 // The model being fitted: the core, the factors, and which of their elements are pruned.
 #pragma once
 
+#include <algorithm>
 #include <armadillo>
 #include <cstdint>
 #include <memory>
@@ -30,6 +31,13 @@ class TuckerModel {
   [[nodiscard]] const std::vector<index_t>& ranks() const { return ranks_; }
   [[nodiscard]] std::size_t rank(Mode n) const { return static_cast<std::size_t>(ranks_[n]); }
 
+  /// How far apart neighbours along mode n stand in the core.
+  [[nodiscard]] std::size_t core_stride(Mode n) const {
+    std::size_t stride = 1;
+    for (Mode m = n + 1; m < order(); ++m) stride *= rank(m);
+    return stride;
+  }
+
   [[nodiscard]] const arma::vec& core() const { return core_; }
   [[nodiscard]] arma::vec& core() { return core_; }
   [[nodiscard]] const arma::mat& factor(Mode n) const { return factors_[n]; }
@@ -40,6 +48,11 @@ class TuckerModel {
   }
   [[nodiscard]] double* row(Mode n, index_t i) {
     return factors_[n].colptr(static_cast<arma::uword>(i));
+  }
+
+  [[nodiscard]] bool is_empty_row(Mode n, index_t i) const {
+    const double* a = row(n, i);
+    return std::all_of(a, a + rank(n), [](double x) { return x == 0.0; });
   }
 
   [[nodiscard]] std::span<const double> values(std::size_t part) const;

@@ -35,8 +35,9 @@ class Solver {
 
   void update_factor(Mode n);
   void update_core();
-  /// RE: the norm of the residual over the norm of the tensor.
-  [[nodiscard]] double error();
+  /// RE: the norm of the residual over the norm of the tensor. With `judge`, the responsibilities
+  /// of one mode are computed in the same pass, for a prune that may follow.
+  [[nodiscard]] double error(bool judge = false);
   /// Into `out`, one number per element of the part.
   void responsibilities(std::size_t part, std::span<double> out);
   /// Prunes counts[part] elements of least responsibility from each part, all judged at the same
@@ -53,6 +54,8 @@ class Solver {
   [[nodiscard]] int threads() const { return team_.threads(); }
 
  private:
+  [[nodiscard]] std::span<double> scores_of(std::size_t part);
+
   SolverOptions options_;
   const KernelTable& kernels_;
   Team team_;
@@ -60,7 +63,8 @@ class Solver {
   double norm_;
   Plan plan_;
   Workspace workspace_;
-  std::vector<double> responsibility_;  // one part's; allocated by the first pruning
+  std::vector<double> responsibility_;  // one part's; allocated when first needed
+  bool judged_ = false;  // whether it holds those of the core's mode, at the present state
 };
 
 }  // namespace vest

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <armadillo>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,17 @@ struct CoreSlots {
   arma::vec total;    ///< The columns added up in order.
 };
 
+/// Per mode and row, whether the row is all zero: whatever it is multiplied with can be skipped.
+using EmptyRows = std::vector<std::vector<std::uint8_t>>;
+
+/// Whether any of the rows `coords` of `modes` is all zero.
+[[nodiscard]] inline bool any_empty(const EmptyRows& empty, std::span<const Mode> modes,
+                                    std::span<const index_t> coords) {
+  for (std::size_t k = 0; k < modes.size(); ++k)
+    if (empty[modes[k]][static_cast<std::size_t>(coords[k])]) return true;
+  return false;
+}
+
 struct Workspace {
   Workspace(const Plan& plan, const TuckerModel& model, const Team& team);
 
@@ -37,18 +49,33 @@ struct Workspace {
     return Scratch({threads.colptr(static_cast<arma::uword>(thread)), threads.n_rows});
   }
 
+  /// To be called when the model was changed otherwise than by a kernel: what was computed from it
+  /// is no longer right.
+  void forget() {
+    prepared = nullptr;
+    gram_ready = false;
+  }
+  /// The same where rows may have become empty, or no longer be so.
+  void look_at(const TuckerModel& model);
+
   const Team& team;
+  EmptyRows empty;  ///< Kept up to date by whoever changes rows.
   arma::mat threads;                   ///< One column of scratch per thread.
   const ModePlan* prepared = nullptr;  ///< Whose tables, at the model's present state, are ready.
   std::vector<double> core;            ///< The core with permuted axes.
   std::vector<double> tables;          ///< One J_last x J_n table per tuple of the mode at work.
+  std::vector<std::uint8_t> zero;      ///< Which of them are all zero.
   arma::mat pieces;                    ///< Partial sums of long rows, one column per piece.
   std::vector<double> squares;         ///< Squared residuals per chunk.
 
   CoreSlots slots;
+  bool gram_ready = false;            ///< Whether `gram` and `target` are of the present factors.
   std::vector<double> gram;           ///< Inner products of core features, as the sweep reads them.
-  std::vector<std::size_t> offsets;   ///< Where an element of `gram` stands among the summed pairs.
+  std::vector<double> target;         ///< Products of core features with the values.
+  std::vector<std::size_t> offsets;   ///< Where an element of `gram` stands among the summed pairs:
+  bool offsets_known = false;         ///< found by the first sweep, the same for all.
   std::vector<double> gradient;       ///< Block by block: what is left to explain.
+  std::vector<double> change;         ///< What the sweep changed in the core.
   arma::vec residual, lead, product;  ///< kBlocks: per entry, in the core's order.
 };
 

@@ -12,24 +12,16 @@ constexpr pos_t kTuplesPerChunk = 256;  // neighbours share prefixes, so chunks 
 
 }  // namespace
 
-void permute_axes(std::span<const double> in, std::span<const index_t> dims,
-                  std::span<const Mode> axes, std::span<double> out) {
-  const std::size_t order = dims.size();
-  std::size_t stride[kMaxOrder];
-  std::size_t step = 1;
-  for (Mode n = order; n-- > 0;) {
-    stride[n] = step;
-    step *= static_cast<std::size_t>(dims[n]);
-  }
+void copy_strided(std::span<const double> in, std::span<const index_t> dims,
+                  std::span<const std::size_t> strides, std::span<double> out) {
   index_t at[kMaxOrder] = {};
   std::size_t from = 0;
   for (double& element : out) {
     element = in[from];
-    for (std::size_t k = order; k-- > 0;) {  // odometer over the axes as they are written
-      const Mode n = axes[k];
-      from += stride[n];
-      if (++at[k] < dims[n]) break;
-      from -= stride[n] * static_cast<std::size_t>(dims[n]);
+    for (std::size_t k = dims.size(); k-- > 0;) {  // odometer over the axes as they are written
+      from += strides[k];
+      if (++at[k] < dims[k]) break;
+      from -= strides[k] * static_cast<std::size_t>(dims[k]);
       at[k] = 0;
     }
   }
@@ -58,8 +50,15 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
         PrefixContraction contract(source.model, plan.tuple_modes, source.core, scratch);
         for (pos_t t = cut.begin(chunk); t < cut.end(chunk); ++t) {
           const auto tuple = static_cast<index_t>(t);
-          const double* table = contract(plan.coords_of(tuple));
-          std::copy_n(table, size, ws.tables.data() + static_cast<std::size_t>(t) * size);
+          const auto coords = plan.coords_of(tuple);
+          const bool zero = any_empty(ws.empty, plan.tuple_modes, coords);
+          ws.zero[static_cast<std::size_t>(t)] = zero;
+          if (zero) continue;
+          double* const table = ws.tables.data() + static_cast<std::size_t>(t) * size;
+          if (coords.empty())
+            std::ranges::copy(source.core, table);
+          else
+            contract.into(coords, table);
         }
       },
       4);
@@ -68,19 +67,34 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
 }  // namespace
 
 DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Workspace& ws) {
-  const DeltaSource source{plan,
-                           model,
-                           {ws.core.data(), padded_core_size(plan, model)},
-                           plan.tabulated ? ws.tables.data() : nullptr};
+  const auto any = [](const std::vector<std::uint8_t>& flags) {
+    return std::ranges::find(flags, 1) != flags.end();
+  };
+  const DeltaSource source{.plan = plan,
+                           .model = model,
+                           .core = {ws.core.data(), padded_core_size(plan, model)},
+                           .tables = plan.tabulated ? ws.tables.data() : nullptr,
+                           .zero = plan.tabulated ? ws.zero.data() : nullptr,
+                           .empty = ws.empty,
+                           .skips = any(ws.empty[plan.last]) ||
+                                    std::ranges::any_of(plan.tuple_modes, [&](Mode n) {
+                                      return any(ws.empty[n]);
+                                    })};
   if (ws.prepared == &plan) return source;
   ws.prepared = nullptr;  // an interrupt may leave the tables half filled
+  const std::size_t order = model.order();
+  const std::size_t size = model.core().n_elem;
   Mode axes[kMaxOrder];
   std::ranges::copy(plan.tuple_modes, axes);
-  const std::size_t order = model.order();
   axes[order - 2] = plan.last;
   axes[order - 1] = plan.mode;
-  const std::size_t size = model.core().n_elem;
-  permute_axes(model.values(0), model.ranks(), {axes, order}, {ws.core.data(), size});
+  index_t dims[kMaxOrder];
+  std::size_t strides[kMaxOrder];
+  for (std::size_t k = 0; k < order; ++k) {
+    dims[k] = model.ranks()[axes[k]];
+    strides[k] = model.core_stride(axes[k]);
+  }
+  copy_strided(model.values(0), {dims, order}, {strides, order}, {ws.core.data(), size});
   pad_rows(source.rank(), padded_rank(source.rank()), size / source.rank(), ws.core.data());
   if (plan.tabulated) fill_tables(source, ws);
   ws.prepared = &plan;

@@ -1,4 +1,4 @@
-// Entry-wise reconstruction B(alpha): the error over the observed entries, and predictions.
+// Entry-wise reconstruction B(alpha): residuals of the observed entries, and predictions.
 #include <algorithm>
 #include <numeric>
 
@@ -12,40 +12,30 @@ namespace {
 
 constexpr pos_t kCellsPerChunk = 2048;
 
-/// Squared residuals per chunk, and the residuals themselves into `kept` unless it is null.
 template <int J>
-void sum_squares(const DeltaSource& source, Workspace& ws, double* kept) {
+void subtract_predictions(const DeltaSource& source, Workspace& ws) {
   const ModePlan& plan = source.plan;
   ws.team.for_chunks(std::ssize(plan.chunks), [&](pos_t c, int thread) {
     Scratch scratch = ws.scratch(thread);
-    Residuals<J> residuals(source, scratch);
-    double sum = 0.0;
+    Deltas<J> deltas(source, scratch);
+    Row<J> a(source.rank(), scratch);
     plan.for_rows(plan.chunks[static_cast<std::size_t>(c)],
                   [&](index_t row, pos_t begin, pos_t end) {
-                    residuals.of_row(row, begin, end, [&](std::size_t e, double r) {
-                      if (kept != nullptr) kept[e] = r;
-                      sum += r * r;
-                    });
+                    double* residual = ws.residual.memptr() + begin;
+                    a.load(source.model.row(plan.mode, row));
+                    deltas.each(
+                        begin, end,
+                        [&](double x, const Row<J>& delta) { *residual++ = x - delta.dot(a); },
+                        [&](double x) { *residual++ = x; });
                   });
-    ws.squares[static_cast<std::size_t>(c)] = sum;
   });
-}
-
-double pass(const Plan& plan, const TuckerModel& model, Workspace& ws, double* kept) {
-  const ModePlan& mode = plan.modes[plan.core.mode];
-  const DeltaSource source = prepare_delta(mode, model, ws);
-  with_rank(source.rank(), [&]<int J>() { sum_squares<J>(source, ws, kept); });
-  return std::accumulate(ws.squares.begin(), ws.squares.begin() + std::ssize(mode.chunks), 0.0);
 }
 
 }  // namespace
 
-double squared_error(const Plan& plan, const TuckerModel& model, Workspace& ws) {
-  return pass(plan, model, ws, nullptr);
-}
-
 void fill_residuals(const Plan& plan, const TuckerModel& model, Workspace& ws) {
-  pass(plan, model, ws, ws.residual.memptr());
+  const DeltaSource source = prepare_delta(plan.modes[plan.core.mode], model, ws);
+  with_rank(source.rank(), [&]<int J>() { subtract_predictions<J>(source, ws); });
 }
 
 void predict(const TuckerModel& model, std::span<const index_t> coords, const Team& team,

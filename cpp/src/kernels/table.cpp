@@ -7,7 +7,8 @@ namespace vest::inline VEST_ISA {
 #define VEST_NAME(text) VEST_NAME_OF(text)
 
 extern const KernelTable kernel_table;
-constinit const KernelTable kernel_table = {VEST_NAME(VEST_ISA), &update_factor,    &update_core,
-                                            &squared_error,      &responsibilities, &predict};
+constinit const KernelTable kernel_table = {
+    VEST_NAME(VEST_ISA),     &update_factor,         &update_core, &squared_error,
+    &factor_responsibilities, &core_responsibilities, &predict};
 
 }  // namespace vest::inline VEST_ISA

@@ -2,75 +2,72 @@
 //
 // A row's deltas do not depend on the row itself, so V = sum delta delta^T and b = sum x delta are
 // summed once per row; the steps of its coordinates then need V and b alone. Pruned coordinates
-// are zero and stay so: a row is summed over its free coordinates only.
+// are zero and stay so: a row with few free ones is summed over those only.
 #include <algorithm>
 
 #include "../delta.hpp"
+#include "../row_pass.hpp"
 #include "vest/kernels.hpp"
 #include "vest/loss.hpp"
 
 namespace vest::inline VEST_ISA {
 namespace {
 
-/// V (k x k) and b (k) of the k free coordinates of a row, into `sums`.
+/// What is left to explain, b - V a, in the making: V is symmetric and only its upper part is kept,
+/// so row j of V is subtracted from what follows it, and what it says of j itself is in `own`.
 template <int J>
-class RowSums {
- public:
-  RowSums(const DeltaSource& source, Scratch& scratch)
-      : value_(source.plan.value.data()),
-        rank_(source.rank()),
-        cursor_(source, scratch),
-        delta_(rank_, scratch),
-        all_(rank_, scratch),
-        some_(scratch.take(rank_)) {}
+struct Left {
+  Left(const OuterSums<J>& all, Scratch& scratch)
+      : layout(all.layout()),
+        rank(all.size()),
+        rest(scratch.take(padded_rank(rank))),
+        own(scratch.take(rank)) {}
 
-  void sum(std::span<const std::size_t> free, pos_t begin, pos_t end, double* sums) {
-    const auto first = static_cast<std::size_t>(begin);
-    const auto last = static_cast<std::size_t>(end);
-    if (!few_kept(free.size(), rank_))
-      sum_all(free, first, last, sums);
-    else if (!free.empty())
-      sum_some(free, first, last, sums);
+  [[nodiscard]] const double* row(const double* sums, std::size_t j) const {
+    return sums + layout.row(j) - layout.first(j);
   }
-
- private:
-  void sum_all(std::span<const std::size_t> free, std::size_t begin, std::size_t end,
-               double* sums) {
-    all_.clear();
-    for (std::size_t e = begin; e < end; ++e) {
-      cursor_.delta(e, delta_);
-      all_.add(value_[e], delta_);
+  /// rest -= weight V(j, .), from the first column kept on.
+  void subtract(const double* row, std::size_t j, double weight) {
+    if constexpr (J == 0) {
+      for (std::size_t t = j; t < rank; ++t) rest[t] -= weight * row[t];
+    } else {
+      for (std::size_t t = layout.first(j); t < Lanes<J>::padded; t += Lanes<J>::width)
+        vector_at<J>(rest + t) -= weight * vector_at<J>(row + t);
     }
-    for (const std::size_t j : free)
-      for (const std::size_t t : free) *sums++ = all_.v(j, t);
-    for (const std::size_t j : free) *sums++ = all_.b(j);
   }
-
-  void sum_some(std::span<const std::size_t> free, std::size_t begin, std::size_t end,
-                double* sums) {
-    const std::size_t k = free.size();
-    double* b = sums + k * k;
-    std::fill_n(sums, k * k + k, 0.0);
-    for (std::size_t e = begin; e < end; ++e) {
-      cursor_.delta_of(e, free, some_);
-      for (std::size_t j = 0; j < k; ++j) {
-        for (std::size_t t = 0; t < k; ++t) sums[j * k + t] += some_[j] * some_[t];
-        b[j] += value_[e] * some_[j];
-      }
+  void start(const double* sums, const double* a) {
+    std::copy_n(sums + layout.b(), padded_rank(rank), rest);
+    for (std::size_t j = 0; j < rank; ++j) {
+      const double* v = row(sums, j);
+      subtract(v, j, a[j]);
+      own[j] = 0.0;
+      for (std::size_t t = layout.first(j) + layout.width; t < rank; ++t) own[j] += v[t] * a[t];
     }
   }
 
-  const double* value_;
-  std::size_t rank_;
-  TableCursor cursor_;
-  Row<J> delta_;
-  OuterSums<J> all_;
-  double* some_;
+  OuterLayout<J> layout;
+  std::size_t rank;
+  double* rest;
+  double* own;
 };
 
 /// The free coordinates in turn: h = sum x delta(j) - sum_{t != j} v(t) a_t, then the step.
+template <int J, class Step>
+void sweep_all(double lambda, std::span<const std::size_t> free, const double* sums, Left<J>& left,
+               double* a) {
+  const Step step{lambda};
+  left.start(sums, a);
+  for (const std::size_t j : free) {
+    const double* v = left.row(sums, j);
+    const double before = a[j];
+    a[j] = step(left.rest[j] - left.own[j] + v[j] * before, v[j]);
+    left.subtract(v, j, a[j] - before);
+  }
+}
+
+/// The same on V and b of the free coordinates alone.
 template <class Step>
-void sweep_row(double lambda, std::span<const std::size_t> free, const double* sums, double* a) {
+void sweep_some(double lambda, std::span<const std::size_t> free, const double* sums, double* a) {
   const Step step{lambda};
   const std::size_t k = free.size();
   const double* b = sums + k * k;
@@ -83,44 +80,96 @@ void sweep_row(double lambda, std::span<const std::size_t> free, const double* s
   }
 }
 
-using SweepRow = decltype(&sweep_row<L1Step>);
+/// The steps of one loss. The sums know nothing of it: it comes in once per row, as a function.
+template <int J>
+struct Sweeps {
+  template <class Step>
+  static Sweeps of() {
+    return {&sweep_all<J, Step>, &sweep_some<Step>};
+  }
+  decltype(&sweep_all<J, L1Step>) all;
+  decltype(&sweep_some<L1Step>) some;
+};
 
 template <int J>
-void update_rows(const DeltaSource& source, SweepRow sweep, double lambda, TuckerModel& model,
-                 Workspace& ws) {
-  const ModePlan& plan = source.plan;
-  const std::size_t rank = source.rank();
-  const auto free_of = [&](index_t row, Kept& kept) {
-    const Mark* marks = model.row_marks(plan.mode, row);
-    return kept.choose([&](std::size_t j) { return marks[j] == Mark::kFree; });
-  };
-  ws.team.for_chunks(std::ssize(plan.chunks), [&](pos_t c, int thread) {
-    const Chunk& chunk = plan.chunks[static_cast<std::size_t>(c)];
-    Scratch scratch = ws.scratch(thread);
-    Kept kept(rank, scratch);
-    double* sums = scratch.take(rank * rank + rank);
-    RowSums<J> row_sums(source, scratch);
-    if (chunk.is_piece()) sums = ws.pieces.colptr(static_cast<arma::uword>(chunk.piece));
-    plan.for_rows(chunk, [&](index_t row, pos_t begin, pos_t end) {
-      const auto free = free_of(row, kept);
-      row_sums.sum(free, begin, end, sums);
-      if (!chunk.is_piece()) sweep(lambda, free, sums, model.row(plan.mode, row));
-    });
-  });
-  ws.team.for_chunks(
-      std::ssize(plan.split_rows),
-      [&](pos_t s, int thread) {
-        const SplitRow& split = plan.split_rows[static_cast<std::size_t>(s)];
-        Scratch scratch = ws.scratch(thread);
-        Kept kept(rank, scratch);
-        const auto free = free_of(split.row, kept);
-        const std::size_t size = free.size() * free.size() + free.size();
-        double* sums = scratch.take(size);
-        add_pieces(ws, split, size, sums);
-        sweep(lambda, free, sums, model.row(plan.mode, split.row));
-      },
-      32);
-}
+class RowUpdate {
+ public:
+  RowUpdate(const DeltaSource& source, const Sweeps<J>& sweeps, double lambda, TuckerModel& model,
+            std::span<std::uint8_t> empty, Scratch& scratch)
+      : mode_(source.plan.mode),
+        rank_(source.rank()),
+        sweeps_(sweeps),
+        lambda_(lambda),
+        model_(model),
+        empty_(empty),
+        kept_(rank_, scratch),
+        deltas_(source, scratch),
+        all_(rank_, scratch),
+        left_(all_, scratch) {}
+
+  std::size_t start(index_t row) {
+    row_ = row;
+    const Mark* marks = model_.row_marks(mode_, row);
+    free_ = kept_.choose([&](std::size_t j) { return marks[j] == Mark::kFree; });
+    return few() ? free_.size() * free_.size() + free_.size() : all_.layout().size();
+  }
+
+  void sum(pos_t begin, pos_t end, double* sums) {
+    if (!few()) {
+      OuterSums<J> all = all_;  // a local, so that it may live in registers
+      all.clear();
+      deltas_.each(
+          begin, end, [&](double x, const Row<J>& delta) { all.add(x, delta); }, [](double) {});
+      all.store(sums);
+    } else if (!free_.empty()) {
+      with_few(free_.size(), [&]<int K>() { sum_some<K>(begin, end, sums); });
+    }
+  }
+
+  void finish(const double* sums) {
+    double* a = model_.row(mode_, row_);
+    if (few())
+      sweeps_.some(lambda_, free_, sums, a);
+    else
+      sweeps_.all(lambda_, free_, sums, left_, a);
+    empty_[static_cast<std::size_t>(row_)] = model_.is_empty_row(mode_, row_);
+  }
+
+ private:
+  [[nodiscard]] bool few() const { return few_kept(free_.size(), rank_); }
+
+  template <int K>
+  void sum_some(pos_t begin, pos_t end, double* sums) {
+    const std::size_t k = K == 0 ? free_.size() : std::size_t{K};
+    double fixed[K == 0 ? 1 : K * K + K];
+    double* const v = K == 0 ? sums : fixed;
+    double* const b = v + k * k;
+    std::fill_n(v, k * k + k, 0.0);
+    deltas_.template each_of<K>(
+        free_, begin, end,
+        [&](double x, const double* delta) {
+          for (std::size_t j = 0; j < k; ++j) {
+            for (std::size_t t = 0; t < k; ++t) v[j * k + t] += delta[j] * delta[t];
+            b[j] += x * delta[j];
+          }
+        },
+        [](double) {});
+    if (K != 0) std::copy_n(v, k * k + k, sums);
+  }
+
+  Mode mode_;
+  std::size_t rank_;
+  const Sweeps<J>& sweeps_;
+  double lambda_;
+  TuckerModel& model_;
+  std::span<std::uint8_t> empty_;
+  Kept kept_;
+  Deltas<J> deltas_;
+  OuterSums<J> all_;
+  Left<J> left_;
+  index_t row_ = 0;
+  std::span<const std::size_t> free_;
+};
 
 }  // namespace
 
@@ -128,10 +177,18 @@ void update_factor(const ModePlan& plan, Loss loss, double lambda, TuckerModel& 
                    Workspace& ws) {
   // The tables hold no row of this mode, so they stay right while its rows change.
   const DeltaSource source = prepare_delta(plan, model, ws);
-  // The sums know nothing of the loss: it comes in once per row, as a function.
-  SweepRow sweep = nullptr;
-  with_step(loss, lambda, [&]<class Step>(const Step&) { sweep = &sweep_row<Step>; });
-  with_rank(source.rank(), [&]<int J>() { update_rows<J>(source, sweep, lambda, model, ws); });
+  ws.gram_ready = false;
+  with_rank(source.rank(), [&]<int J>() {
+    Sweeps<J> sweeps{};
+    with_step(loss, lambda,
+              [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
+    for_row_sums(
+        plan, outer_size(source.rank()), ws,
+        [&](Scratch& scratch) {
+          return RowUpdate<J>(source, sweeps, lambda, model, ws.empty[plan.mode], scratch);
+        },
+        [](pos_t, const RowUpdate<J>&) {});
+  });
 }
 
 }  // namespace vest::inline VEST_ISA
