@@ -38,7 +38,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "_core", "checks", "elbow", "errors", "interrupts", "memory", "model", "options",
         "progress", "schedule", "standardize", "tensor",
     },
-    "datasets.synthetic": {"checks", "errors", "model", "options", "tensor"},
+    "datasets.missing": {"checks", "errors"},
+    "datasets.synthetic": {"checks", "datasets.missing", "errors", "model", "options", "tensor"},
 }  # fmt: skip
 FACES = {"__init__", "datasets.__init__", "demo"}  # names and shows only; anything may be imported
 TESTED_ELSEWHERE = {"__init__": "test_codebase.py", "errors": "test_bad_input.py"}
