@@ -1,7 +1,8 @@
 """What can go wrong, one named error per cause, so that callers can catch exactly one of them.
 
 Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
-but `DivergedError` and `NotEnoughMemoryError`, which are not about an argument.
+but `DivergedError`, `NotEnoughMemoryError` and `MissingPackageError`, which are not about an
+argument.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ __all__ = [
     "DuplicateError",
     "EmptyTensorError",
     "InitError",
+    "LabelError",
     "LossError",
+    "MissingPackageError",
+    "ModeError",
     "NonFiniteError",
     "NotEnoughMemoryError",
     "OptionError",
@@ -57,6 +61,14 @@ class ScaleError(ValueError):
     """Values so large or so small that their squares leave the range of double precision."""
 
 
+class ModeError(ValueError):
+    """A mode that does not exist, or names of modes that are none."""
+
+
+class LabelError(ValueError):
+    """A label that is missing, repeated or unknown, or not one label per row."""
+
+
 class RankError(ValueError):
     """A rank that the tensor cannot have, or ranks whose core would be too large."""
 
@@ -83,6 +95,10 @@ class OptionError(ValueError):
 
 class NotEnoughMemoryError(MemoryError):
     """The fit would need more memory than there is; nothing was allocated."""
+
+
+class MissingPackageError(ImportError):
+    """A package that only some functions need is not installed."""
 
 
 class DivergedError(FloatingPointError):
