@@ -108,7 +108,8 @@ def _parts(name: str, array: NDArray[Any]) -> Iterator[tuple[str, str, NDArray[A
     """Yield part, member and content of what an array is stored as: itself, or packed strings."""
     if array.dtype.kind not in "OUT":
         # C order whatever it was, so that the bytes are in the order of the elements.
-        yield "npy", f"{name}.npy", np.asarray(array, order="C")
+        contiguous: NDArray[Any] = np.asarray(array, order="C")
+        yield "npy", f"{name}.npy", contiguous
         return
     for part, content in zip(TEXT_PARTS, _pack(name, array), strict=True):
         yield part, f"{name}.{part}.npy", content
