@@ -108,14 +108,13 @@ def _parts(name: str, array: NDArray[Any]) -> Iterator[tuple[str, str, NDArray[A
     """Yield part, member and content of what an array is stored as: itself, or packed strings."""
     if array.dtype.kind not in "OUT":
         # C order whatever it was, so that the bytes are in the order of the elements.
-        contiguous: NDArray[Any] = np.asarray(array, order="C")
-        yield "npy", f"{name}.npy", contiguous
+        yield "npy", f"{name}.npy", np.asarray(array, order="C")
         return
     for part, content in zip(TEXT_PARTS, _pack(name, array), strict=True):
         yield part, f"{name}.{part}.npy", content
 
 
-def _pack(name: str, array: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _pack(name: str, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     texts = array.tolist()
     if array.ndim != 1 or not all(isinstance(text, str) for text in texts):
         strange = next((text for text in texts if not isinstance(text, str)), texts)
