@@ -42,12 +42,17 @@ MAY_IMPORT: dict[str, set[str]] = {
         "_core", "checks", "elbow", "errors", "interrupts", "memory", "model", "options",
         "progress", "schedule", "standardize", "tensor",
     },
+    # Files: one per format, over what all of them share.
+    "io.atomic": set(),
+    "io.archive": {"errors", "io.atomic"},
+    "datasets.cafes": {"tensor"},
     "datasets.missing": {"checks", "errors"},
     "datasets.synthetic": {"checks", "datasets.missing", "errors", "model", "options", "tensor"},
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {}
-FACES = {"__init__", "datasets.__init__", "demo"}  # names and shows only; anything may be imported
+# Names and shows only; anything may be imported.
+FACES = {"__init__", "datasets.__init__", "demo", "io.__init__"}
 TESTED_ELSEWHERE = {"__init__": "test_codebase.py", "errors": "test_bad_input.py"}
 
 
