@@ -90,7 +90,7 @@ class Blocks:
     def draw(self, n: int, rng: np.random.Generator) -> Coords:
         """Choose among all cells and keep those outside the missing blocks."""
         shape = [len(groups) for groups in self.groups]
-        cells = rng.integers(0, shape, size=(n, len(shape)), dtype=np.int32)
+        cells: Coords = rng.integers(0, shape, size=(n, len(shape)), dtype=np.int32)
         total = np.zeros(n, dtype=np.int64)
         for groups, rows in zip(self.groups, cells.T, strict=True):
             total += groups[rows]
