@@ -57,12 +57,13 @@ def test_the_defaults_are_far_better_than_the_mean() -> None:
 
 def test_slow_pruning_finds_one_group_per_component() -> None:
     X = vt.datasets.demo()
-    fits = [vt.fit(X, 4, sparsity=0.72, max_prune_rate=0.02, seed=s, threads=1) for s in range(8)]
-    model = min(fits, key=lambda fitted: fitted.error)
+    model = vt.fit(X, 4, sparsity=0.72, max_prune_rate=0.02, seed=0, threads=1)
     assert model.error < 0.25
     sizes = np.abs(model.core)
     assert np.count_nonzero(sizes > 0.01 * sizes.max()) == len(HABITS)
     for factor, of in zip(model.factors, groups(X), strict=True):
-        found = [{of[row] for row in np.flatnonzero(column)} for column in factor.T]
-        assert all(len(group) == 1 for group in found)
-        assert set.union(*found) == set(of)
+        names = sorted(set(of))
+        shares = np.array([np.sum(factor[np.array(of) == name] ** 2, axis=0) for name in names])
+        shares /= shares.sum(axis=0)
+        assert (shares.max(axis=0) > 0.99).all()
+        assert set(shares.argmax(axis=0)) == set(range(4))

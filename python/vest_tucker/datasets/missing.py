@@ -90,11 +90,12 @@ class Blocks:
     def draw(self, n: int, rng: np.random.Generator) -> Coords:
         """Choose among all cells and keep those outside the missing blocks."""
         shape = [len(groups) for groups in self.groups]
-        cells: Coords = rng.integers(0, shape, size=(n, len(shape)), dtype=np.int32)
+        cells = rng.integers(0, shape, size=(n, len(shape)), dtype=np.int32)
         total = np.zeros(n, dtype=np.int64)
         for groups, rows in zip(self.groups, cells.T, strict=True):
             total += groups[rows]
-        return cells[total % GROUPS != 0]
+        kept: Coords = cells[total % GROUPS != 0]
+        return kept
 
 
 def observed_cells(
