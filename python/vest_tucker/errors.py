@@ -1,8 +1,8 @@
 """What can go wrong, one named error per cause, so that callers can catch exactly one of them.
 
 Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
-but `DivergedError`, `NotEnoughMemoryError` and `MissingPackageError`, which are not about an
-argument.
+but `DivergedError`, `NotEnoughMemoryError`, `MissingPackageError`, `MissingFileError` and
+`DownloadError`, which are about the world and not about an argument.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ __all__ = [
     "CoordinateError",
     "DamagedFileError",
     "DivergedError",
+    "DownloadError",
     "DtypeError",
     "DuplicateError",
     "EmptyTensorError",
@@ -24,6 +25,7 @@ __all__ = [
     "InitError",
     "LabelError",
     "LossError",
+    "MissingFileError",
     "MissingPackageError",
     "ModeError",
     "NonFiniteError",
@@ -121,6 +123,14 @@ class FileFormatError(ValueError):
 
 class DamagedFileError(FileFormatError):
     """A file that once was right: cut short, or with bytes that have changed since."""
+
+
+class MissingFileError(FileNotFoundError):
+    """A file or folder that is not there, or that lacks what a dataset consists of."""
+
+
+class DownloadError(OSError):
+    """A dataset that could not be fetched, or that came with the wrong checksum."""
 
 
 class NotEnoughMemoryError(MemoryError):

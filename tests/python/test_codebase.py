@@ -45,12 +45,35 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Files: one per format, over what all of them share.
     "io.atomic": set(),
     "io.archive": {"errors", "io.atomic"},
-    "datasets.cafes": {"tensor"},
+    # What the datasets share, then the datasets.
     "datasets.missing": {"checks", "errors"},
+    "datasets.sources": {"errors", "io.atomic", "io.streams"},
+    "datasets.fetch": {"errors", "io.atomic", "optional"},
+    "datasets.coding": {"label_arrays"},
+    "datasets.tables": {"datasets.sources", "errors", "io.bad_lines", "optional"},
+    "datasets.cafes": {"tensor"},
     "datasets.synthetic": {"checks", "datasets.missing", "errors", "model", "options", "tensor"},
+    "datasets.movielens": {
+        "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
+        "errors", "io.atomic", "io.bad_lines", "label_arrays", "tensor",
+    },
+    "datasets.yelp": {
+        "datasets.coding", "datasets.sources", "errors", "io.atomic", "io.bad_lines",
+        "label_arrays", "optional", "tensor",
+    },
+    "datasets.amazon": {
+        "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
+        "errors", "io.atomic", "io.bad_lines", "optional", "tensor",
+    },
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.
-MAY_USE: dict[str, set[str]] = {}
+MAY_USE: dict[str, set[str]] = {
+    "datasets.fetch": {"pooch"},
+    "datasets.coding": {"pyarrow"},
+    "datasets.tables": {"pyarrow"},
+    "datasets.yelp": {"pyarrow"},
+    "datasets.amazon": {"pyarrow"},
+}
 # Names and shows only; anything may be imported.
 FACES = {"__init__", "datasets.__init__", "demo", "io.__init__"}
 TESTED_ELSEWHERE = {"__init__": "test_codebase.py", "errors": "test_bad_input.py"}
