@@ -28,6 +28,7 @@ from vest_tucker.errors import (
     ThreadsError,
 )
 from vest_tucker.fit import fit
+from vest_tucker.io import FileInfo, read, write
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import IterationRecord, TuckerModel, relative_error
 from vest_tucker.tensor import SparseTensor
@@ -42,6 +43,7 @@ __all__ = [
     "DuplicateError",
     "EmptyTensorError",
     "FileFormatError",
+    "FileInfo",
     "InitError",
     "IterationRecord",
     "LabelError",
@@ -62,6 +64,8 @@ __all__ = [
     "datasets",
     "estimate_memory",
     "fit",
+    "read",
     "relative_error",
     "show_config",
+    "write",
 ]

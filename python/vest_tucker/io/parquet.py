@@ -1,0 +1,42 @@
+"""Parquet with column names: labels and values in, labels and values out, each with its type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from vest_tucker.errors import DamagedFileError, FileFormatError
+from vest_tucker.io.atomic import AnyPath, atomic_write
+from vest_tucker.io.columns import choose, tensor_from_table
+from vest_tucker.io.indexed import Place
+from vest_tucker.io.request import Request
+from vest_tucker.optional import needed_for
+from vest_tucker.tensor import SparseTensor
+
+MAGIC = b"PAR1"
+
+
+def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | None]:
+    """Read the columns that are needed."""
+    with needed_for("reading a .parquet file", "io"):
+        import pyarrow as pa
+        from pyarrow import parquet
+    with Path(path).open("rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise FileFormatError("is no Parquet file", path)
+        try:
+            stored: Any = parquet.ParquetFile(file)
+            columns = choose(stored.schema_arrow.names, path, request)
+            table = stored.read(columns.names)
+        except (pa.ArrowException, OSError) as error:
+            raise DamagedFileError(f"is damaged or cut short ({error})", path) from error
+    return tensor_from_table(table, columns, path, Place, request)
+
+
+def write_parquet(tensor: SparseTensor, path: AnyPath, value: str) -> None:
+    """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
+    with needed_for("writing a .parquet file", "io"):
+        from pyarrow import parquet
+    table = tensor.to_frame(value=value, backend="pyarrow")
+    with atomic_write(path) as file:
+        parquet.write_table(table, file)
