@@ -28,7 +28,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "label_arrays": {"errors"},
     "labels": {"errors", "label_arrays"},
     "merge": {"checks", "errors"},
-    "tensor": {"_core", "checks", "errors", "labels", "merge"},
+    "entries": {"checks", "labels"},
+    "convert.arrays": {"checks", "entries", "errors", "labels"},
+    "convert.frames": {"checks", "entries", "errors", "label_arrays", "labels", "optional"},
+    "conversions": {"convert.arrays", "convert.frames", "entries", "errors", "labels", "merge"},
+    "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge"},
     "model": {"_core", "checks", "errors", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
@@ -45,9 +49,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "datasets.synthetic": {"checks", "errors", "model", "options", "tensor"},
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.
-MAY_USE: dict[str, set[str]] = {}
-FACES = {"__init__", "datasets.__init__", "demo"}  # names and shows only; anything may be imported
-TESTED_ELSEWHERE = {"__init__": "test_codebase.py", "errors": "test_bad_input.py"}
+MAY_USE: dict[str, set[str]] = {"convert.frames": {"narwhals"}}
+# Names and shows only; anything may be imported.
+FACES = {"__init__", "convert.__init__", "datasets.__init__", "demo"}
+TESTED_ELSEWHERE = {
+    "__init__": "test_codebase.py",
+    "errors": "test_bad_input.py",
+    "entries": "test_conversions.py",
+}
 
 
 def modules() -> dict[str, Path]:
