@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from vest_tucker.errors import FileFormatError
+from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import NUMBER, shown
 from vest_tucker.io.columns import Columns, choose, tensor_from_table
@@ -16,7 +17,6 @@ from vest_tucker.io.indexed import Place
 from vest_tucker.io.lines import require_text
 from vest_tucker.io.request import Request
 from vest_tucker.io.streams import create_bytes, open_bytes
-from vest_tucker.optional import needed_for
 from vest_tucker.tensor import SparseTensor
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -34,26 +34,23 @@ def read_delimited(path: AnyPath, request: Request, form: str) -> tuple[SparseTe
 
 def write_delimited(tensor: SparseTensor, path: AnyPath, value: str, form: str) -> None:
     """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
-    with needed_for(f"writing a .{form} file", "io"):
-        from pyarrow import csv as arrow_csv
+    pa = arrow(f"writing a .{form} file")
     table = tensor.to_frame(value=value, backend="pyarrow")
     with create_bytes(path) as file:
-        arrow_csv.write_csv(table, file, arrow_csv.WriteOptions(delimiter=DELIMITERS[form]))
+        pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=DELIMITERS[form]))
 
 
 def _table(path: AnyPath, columns: Columns, delimiter: str) -> Any:
-    with needed_for("reading a table of text", "io"):
-        import pyarrow as pa
-        from pyarrow import csv as arrow_csv
+    pa = arrow("reading a table of text")
     types = {columns.value: pa.float64()}
     if columns.index_base is not None:
         types |= {name: pa.int64() for name in columns.modes}
     try:
         with open_bytes(path) as stream:
-            return arrow_csv.read_csv(
+            return pa.csv.read_csv(
                 stream,
-                parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-                convert_options=arrow_csv.ConvertOptions(
+                parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+                convert_options=pa.csv.ConvertOptions(
                     column_types=types, include_columns=columns.names
                 ),
             )

@@ -148,7 +148,8 @@ def write(
     >>> import vest_tucker as vt
     >>> X = vt.SparseTensor([[0, 1], [2, 0]], [4.0, -3.5])
     >>> vt.write(X, "small.tns")
-    >>> print(open("small.tns").read(), end="")
+    >>> from pathlib import Path
+    >>> print(Path("small.tns").read_text(), end="")
     1 2 4
     3 1 -3.5
     """

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from vest_tucker.checks import Coords, Floats
 from vest_tucker.errors import FileFormatError
+from vest_tucker.io.arrow import arrow_or_none
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import Layout, first_bad_line
 
@@ -130,20 +131,16 @@ def _parse(block: bytes, layout: Layout) -> RawEntries:
 
 
 def _columns(block: bytes, layout: Layout) -> list[NDArray[Any]]:
-    try:
-        import pyarrow as pa
-        from pyarrow import csv
-    except ModuleNotFoundError:
+    pa = arrow_or_none()
+    if pa is None:
         return _columns_by_numpy(block, layout)
     names = [str(column) for column in range(layout.columns)]
     types = {name: pa.int32() for name in names[:-1]} | {names[-1]: pa.float64()}
-    table = csv.read_csv(
-        pa.BufferReader(
-            b"\n" if block.isspace() or not block else block
-        ),  # of no bytes Arrow makes no table
-        csv.ReadOptions(column_names=names),
-        csv.ParseOptions(delimiter=layout.delimiter, quote_char=False),
-        csv.ConvertOptions(column_types=types, null_values=[]),
+    table = pa.csv.read_csv(
+        pa.BufferReader(block or b"\n"),  # of no bytes Arrow makes no table
+        pa.csv.ReadOptions(column_names=names),
+        pa.csv.ParseOptions(delimiter=layout.delimiter, quote_char=False),
+        pa.csv.ConvertOptions(column_types=types, null_values=[]),
     )
     return [column.to_numpy() for column in table.columns]
 

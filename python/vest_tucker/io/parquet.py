@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from vest_tucker.errors import DamagedFileError, FileFormatError
+from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath, atomic_write
 from vest_tucker.io.columns import choose, tensor_from_table
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.request import Request
-from vest_tucker.optional import needed_for
 from vest_tucker.tensor import SparseTensor
 
 MAGIC = b"PAR1"
@@ -18,14 +17,12 @@ MAGIC = b"PAR1"
 
 def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | None]:
     """Read the columns that are needed."""
-    with needed_for("reading a .parquet file", "io"):
-        import pyarrow as pa
-        from pyarrow import parquet
+    pa = arrow("reading a .parquet file")
     with Path(path).open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise FileFormatError("is no Parquet file", path)
         try:
-            stored: Any = parquet.ParquetFile(file)
+            stored = pa.parquet.ParquetFile(file)
             columns = choose(stored.schema_arrow.names, path, request)
             table = stored.read(columns.names)
         except (pa.ArrowException, OSError) as error:
@@ -35,8 +32,7 @@ def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | N
 
 def write_parquet(tensor: SparseTensor, path: AnyPath, value: str) -> None:
     """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
-    with needed_for("writing a .parquet file", "io"):
-        from pyarrow import parquet
+    pa = arrow("writing a .parquet file")
     table = tensor.to_frame(value=value, backend="pyarrow")
     with atomic_write(path) as file:
-        parquet.write_table(table, file)
+        pa.parquet.write_table(table, file)

@@ -1,4 +1,4 @@
-"""The bytes of a file, compressed or not: told by its first bytes, or by its suffix if it is new."""
+"""The bytes of a file, compressed or not: told by its first bytes, or the suffix of a new one."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from vest_tucker.errors import DamagedFileError
+from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath, atomic_write
-from vest_tucker.optional import needed_for
 
 MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zst": b"\x28\xb5\x2f\xfd"}
 BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
@@ -73,8 +73,7 @@ def _unpacked(file: BinaryIO, compression: str | None) -> Any:
     if compression == "xz":
         return lzma.LZMAFile(file)
     if compression == "zst":
-        with needed_for("reading a .zst file", "io"):
-            import pyarrow as pa
+        pa = arrow("reading a .zst file")
         return io.BufferedReader(pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd"))
     return file
 
@@ -87,7 +86,6 @@ def _packed(file: BinaryIO, compression: str | None) -> Any:
     if compression == "xz":
         return lzma.LZMAFile(file, "wb")
     if compression == "zst":
-        with needed_for("writing a .zst file", "io"):
-            import pyarrow as pa
+        pa = arrow("writing a .zst file")
         return pa.CompressedOutputStream(pa.PythonFile(file, mode="w"), "zstd")
     return file

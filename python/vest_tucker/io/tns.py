@@ -12,7 +12,10 @@ import re
 from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
+from vest_tucker.checks import Floats
+from vest_tucker.io.arrow import arrow_or_none
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.indexed import by_line, tensor_of
 from vest_tucker.io.lines import read_lines
@@ -56,16 +59,14 @@ def write_lines(file: BinaryIO, tensor: SparseTensor, index_base: int) -> None:
         file.write(_text(coords.T.copy(), tensor.values[begin : begin + CHUNK]))
 
 
-def _text(columns: np.ndarray, values: np.ndarray) -> bytes:
-    try:
-        import pyarrow as pa
-        from pyarrow import csv
-    except ModuleNotFoundError:
+def _text(columns: NDArray[np.int64], values: Floats) -> bytes | memoryview:
+    pa = arrow_or_none()
+    if pa is None:
         line = "%d " * len(columns) + "%r\n"
         rows = zip(*columns.tolist(), values.tolist(), strict=True)
         return "".join(line % row for row in rows).encode()
     names = [str(column) for column in range(len(columns) + 1)]
-    plain = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
+    plain = pa.csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
     text = pa.BufferOutputStream()
-    csv.write_csv(pa.table([*columns, values], names), text, plain)
-    return text.getvalue()
+    pa.csv.write_csv(pa.table([*columns, values], names), text, plain)
+    return memoryview(text.getvalue())
