@@ -6,6 +6,7 @@ from vest_tucker.config import show_config
 from vest_tucker.errors import (
     AllZeroError,
     ChangedArrayError,
+    ColumnError,
     CoordinateError,
     DamagedFileError,
     DivergedError,
@@ -30,6 +31,7 @@ from vest_tucker.errors import (
     ThreadsError,
 )
 from vest_tucker.fit import fit
+from vest_tucker.io import FileInfo, read, write
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import IterationRecord, TuckerModel, relative_error
 from vest_tucker.tensor import SparseTensor
@@ -37,6 +39,7 @@ from vest_tucker.tensor import SparseTensor
 __all__ = [
     "AllZeroError",
     "ChangedArrayError",
+    "ColumnError",
     "CoordinateError",
     "DamagedFileError",
     "DivergedError",
@@ -45,6 +48,7 @@ __all__ = [
     "DuplicateError",
     "EmptyTensorError",
     "FileFormatError",
+    "FileInfo",
     "InitError",
     "IterationRecord",
     "LabelError",
@@ -66,6 +70,8 @@ __all__ = [
     "datasets",
     "estimate_memory",
     "fit",
+    "read",
     "relative_error",
     "show_config",
+    "write",
 ]

@@ -28,7 +28,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "label_arrays": {"errors"},
     "labels": {"errors", "label_arrays"},
     "merge": {"checks", "errors"},
-    "tensor": {"_core", "checks", "errors", "labels", "merge"},
+    "entries": {"checks", "labels"},
+    "convert.arrays": {"checks", "entries", "errors", "labels"},
+    "convert.frames": {"checks", "entries", "errors", "label_arrays", "labels", "optional"},
+    "conversions": {"convert.arrays", "convert.frames", "entries", "errors", "labels", "merge"},
+    "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge"},
     "model": {"_core", "checks", "errors", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
@@ -45,38 +49,65 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Files: one per format, over what all of them share.
     "io.atomic": set(),
     "io.archive": {"errors", "io.atomic"},
+    "io.arrow": {"optional"},
+    "io.streams": {"errors", "io.arrow", "io.atomic"},
+    "io.bad_lines": {"checks", "errors", "io.atomic", "io.streams"},
+    "io.lines": {"checks", "errors", "io.arrow", "io.atomic", "io.bad_lines"},
+    "io.request": {"merge", "tensor"},
+    "io.indexed": {
+        "_core", "checks", "errors", "io.atomic", "io.bad_lines", "io.request", "tensor",
+    },
+    "io.columns": {"errors", "io.atomic", "io.indexed", "io.request", "labels", "tensor"},
+    "io.tns": {
+        "checks", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request", "io.streams",
+        "tensor",
+    },
+    "io.sptensor": {
+        "errors", "io.atomic", "io.bad_lines", "io.indexed", "io.lines", "io.request",
+        "io.streams", "io.tns", "tensor",
+    },
+    "io.delimited": {
+        "errors", "io.arrow", "io.atomic", "io.bad_lines", "io.columns", "io.indexed", "io.lines",
+        "io.request", "io.streams", "tensor",
+    },
+    "io.parquet": {
+        "errors", "io.arrow", "io.atomic", "io.columns", "io.indexed", "io.request", "tensor",
+    },
+    "io.npz": {"errors", "io.archive", "io.atomic", "tensor"},
+    "io.files": {
+        "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines", "io.npz",
+        "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "merge", "tensor",
+    },
     # What the datasets share, then the datasets.
     "datasets.missing": {"checks", "errors"},
     "datasets.sources": {"errors", "io.atomic", "io.streams"},
     "datasets.fetch": {"errors", "io.atomic", "optional"},
-    "datasets.coding": {"label_arrays"},
-    "datasets.tables": {"datasets.sources", "errors", "io.bad_lines", "optional"},
+    "datasets.coding": {"io.arrow", "label_arrays"},
+    "datasets.tables": {"datasets.sources", "errors", "io.arrow", "io.bad_lines"},
     "datasets.cafes": {"tensor"},
     "datasets.synthetic": {"checks", "datasets.missing", "errors", "model", "options", "tensor"},
     "datasets.movielens": {
         "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
-        "errors", "io.atomic", "io.bad_lines", "label_arrays", "tensor",
+        "errors", "io.atomic", "io.bad_lines", "label_arrays", "merge", "tensor",
     },
     "datasets.yelp": {
-        "datasets.coding", "datasets.sources", "errors", "io.atomic", "io.bad_lines",
-        "label_arrays", "optional", "tensor",
+        "datasets.coding", "datasets.sources", "errors", "io.arrow", "io.atomic", "io.bad_lines",
+        "label_arrays", "merge", "tensor",
     },
     "datasets.amazon": {
         "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
-        "errors", "io.atomic", "io.bad_lines", "optional", "tensor",
+        "errors", "io.arrow", "io.atomic", "io.bad_lines", "merge", "tensor",
     },
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.
-MAY_USE: dict[str, set[str]] = {
-    "datasets.fetch": {"pooch"},
-    "datasets.coding": {"pyarrow"},
-    "datasets.tables": {"pyarrow"},
-    "datasets.yelp": {"pyarrow"},
-    "datasets.amazon": {"pyarrow"},
-}
+MAY_USE: dict[str, set[str]] = {"convert.frames": {"narwhals"}}
 # Names and shows only; anything may be imported.
-FACES = {"__init__", "datasets.__init__", "demo", "io.__init__"}
-TESTED_ELSEWHERE = {"__init__": "test_codebase.py", "errors": "test_bad_input.py"}
+FACES = {"__init__", "convert.__init__", "datasets.__init__", "demo", "io.__init__"}
+TESTED_ELSEWHERE = {
+    "__init__": "test_codebase.py",
+    "errors": "test_bad_input.py",
+    "entries": "test_conversions.py",
+}
 
 
 def modules() -> dict[str, Path]:

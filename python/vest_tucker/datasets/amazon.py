@@ -14,10 +14,11 @@ from vest_tucker.datasets.fetch import located
 from vest_tucker.datasets.sources import Source, contents, find
 from vest_tucker.datasets.tables import Layout, read_columns
 from vest_tucker.errors import FileFormatError, MissingFileError
+from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import shown
-from vest_tucker.optional import needed_for
-from vest_tucker.tensor import Duplicates, SparseTensor
+from vest_tucker.merge import Duplicates
+from vest_tucker.tensor import SparseTensor
 
 FILES = ("finefoods.txt", "finefoods.txt.gz", "Reviews.csv")
 PRODUCT, USER, SCORE, TIME = "ProductId", "UserId", "Score", "Time"
@@ -99,8 +100,7 @@ def _of_csv(source: Source) -> tuple[Any, Any, Floats, Any]:
 
 
 def _of_txt(source: Source) -> tuple[Any, Any, Floats, Any]:
-    with needed_for(f"reading {source.name}", "datasets"):
-        import pyarrow as pa
+    pa = arrow(f"reading {source.name}")
     products, users, scores, times = [], [], [], []
     line = 1
     with source.open() as stream:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.io.arrow import arrow
 from vest_tucker.label_arrays import Indices, Labels
 
 
@@ -35,9 +37,7 @@ def numbered(ids: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], Indices]
 
 def texts_numbered(chunks: Sequence[Any]) -> tuple[Labels, Indices]:
     """Do the same with text in Arrow's dictionary arrays, whose dictionaries may differ."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
+    pa, pc = arrow("coding texts"), import_module("pyarrow.compute")
     column = pa.chunked_array(chunks).unify_dictionaries()
     texts = column.chunk(0).dictionary
     order = pc.array_sort_indices(texts).to_numpy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,8 +23,8 @@ class Remote(NamedTuple):
     checksum: str | None
 
 
-# The MD5 sums are those of the files <url>.md5 beside the archives. The two "latest" archives change
-# from time to time, and SNAP publishes no sums: what comes is logged with its own instead.
+# The MD5 sums are those of the files <url>.md5 beside the archives. The two "latest" archives
+# change from time to time, and SNAP publishes no sums: what comes is logged with its own instead.
 REMOTES = {
     "ml-100k": Remote(f"{GROUPLENS}/ml-100k.zip", "md5:0e33842e24a9c977be4e0107933c0723"),
     "ml-1m": Remote(f"{GROUPLENS}/ml-1m.zip", "md5:c4d9eecfca2ab87c1945afe126590906"),
@@ -53,7 +54,7 @@ def located(path_or_name: AnyPath, names: tuple[str, ...], cache: AnyPath | None
 def fetched(name: str, cache: AnyPath | None = None) -> Path:
     """Return the path of a dataset's archive, fetching it unless it is in the cache folder."""
     with needed_for(f"fetching {name}", "datasets"):
-        import pooch
+        pooch = import_module("pooch")  # it has no types
     url, checksum = REMOTES[name]
     folder = Path(cache) if cache is not None else Path(pooch.os_cache("vest-tucker"))
     file = url.rpartition("/")[2]

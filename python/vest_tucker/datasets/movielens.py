@@ -20,7 +20,8 @@ from vest_tucker.errors import FileFormatError, MissingFileError, ModeError
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import shown
 from vest_tucker.label_arrays import Indices, Labels
-from vest_tucker.tensor import Duplicates, SparseTensor
+from vest_tucker.merge import Duplicates
+from vest_tucker.tensor import SparseTensor
 
 NAMES = (
     "ml-100k", "ml-1m", "ml-10m", "ml-20m", "ml-25m", "ml-32m", "ml-latest", "ml-latest-small",

@@ -1,30 +1,19 @@
-"""Columns of large text tables, read by Arrow; if it cannot, the line to blame is found and named."""
+"""Columns of large text tables, read by Arrow; if it cannot, the line to blame is named."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from vest_tucker.datasets.sources import Source
 from vest_tucker.errors import FileFormatError
-from vest_tucker.io.bad_lines import shown
-from vest_tucker.optional import needed_for
-
-WHOLE = re.compile(r"\s*-?[0-9]+\s*")
-CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {
-    "int64": (
-        lambda field: WHOLE.fullmatch(field) is not None and _fits(int(field)),
-        "whole number",
-    ),
-    "float64": (lambda field: math.isfinite(_number(field)), "finite number"),
-    "string": (bool, "text"),
-}
+from vest_tucker.io.arrow import arrow
+from vest_tucker.io.bad_lines import INTEGER, NUMBER, shown
 
 
 class Layout(NamedTuple):
@@ -51,8 +40,7 @@ class Layout(NamedTuple):
 
 def read_columns(source: Source, layout: Layout) -> dict[str, Any]:
     """Return the needed columns as Arrow's arrays, without a null or a number that is none."""
-    with needed_for(f"reading {source.name}", "datasets"):
-        import pyarrow as pa
+    pa = arrow(f"reading {source.name}")
     try:
         with source.open() as stream:
             table = _parsed(stream, layout)
@@ -69,9 +57,7 @@ def read_columns(source: Source, layout: Layout) -> dict[str, Any]:
 
 
 def _parsed(stream: BinaryIO, layout: Layout) -> Any:
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
+    pa = arrow("reading a table of text")
     separator = layout.separator
     types = {name: _arrow_type(kind) for name, kind in layout.columns.items()}
     names = [] if layout.header else list(layout.columns)
@@ -80,15 +66,15 @@ def _parsed(stream: BinaryIO, layout: Layout) -> Any:
         between = {f" {name}": pa.null() for name in names[1:]}
         names = [names[0], *(each for name in names[1:] for each in (f" {name}", name))]
         types |= between
-    return arrow_csv.read_csv(
+    return pa.csv.read_csv(
         stream,
-        arrow_csv.ReadOptions(column_names=names or None, block_size=1 << 22),
-        arrow_csv.ParseOptions(
+        pa.csv.ReadOptions(column_names=names or None, block_size=1 << 22),
+        pa.csv.ParseOptions(
             delimiter=separator[0],
             quote_char='"' if layout.quoted else False,
             newlines_in_values=layout.quoted,
         ),
-        arrow_csv.ConvertOptions(
+        pa.csv.ConvertOptions(
             column_types=types,
             include_columns=list(types),
             null_values=[""],
@@ -100,8 +86,7 @@ def _parsed(stream: BinaryIO, layout: Layout) -> Any:
 
 
 def _arrow_type(kind: str) -> Any:
-    import pyarrow as pa
-
+    pa = arrow("reading a table of text")
     if kind == "string":
         return pa.dictionary(pa.int32(), pa.string())
     return {"int64": pa.int64(), "float64": pa.float64()}[kind]
@@ -144,18 +129,19 @@ def _why_bad(fields: list[str], names: list[str], layout: Layout) -> str | None:
     if len(fields) != len(names):
         return f"has {len(fields)} columns, not the {len(names)} of {', '.join(names)}"
     for name, field in zip(names, fields, strict=True):
-        is_good, wanted = CHECKS[layout.columns[name]] if name in layout.columns else (None, "")
-        if is_good is not None and not is_good(field):
+        wanted = _why_no(layout.columns.get(name), field.strip())
+        if wanted:
             return f"{name} is {shown(field)}, which is no {wanted}"
     return None
 
 
-def _fits(number: int) -> bool:
-    return -(2**63) <= number < 2**63
-
-
-def _number(field: str) -> float:
-    try:
-        return float(field)
-    except ValueError:
-        return math.nan
+def _why_no(kind: str | None, field: str) -> str | None:
+    """Say what a field should have been, if it is not that."""
+    if kind == "int64":
+        # Python turns only so many digits into a number.
+        is_good = INTEGER.fullmatch(field) and len(field) < 20 and abs(int(field)) < 2**63
+        return None if is_good else "whole number"
+    if kind == "float64":
+        is_good = NUMBER.fullmatch(field) and math.isfinite(float(field))
+        return None if is_good else "finite number"
+    return "text" if kind == "string" and not field else None

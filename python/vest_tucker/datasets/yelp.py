@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -12,11 +13,12 @@ import numpy as np
 from vest_tucker.datasets.coding import distinct_names, months, texts_numbered
 from vest_tucker.datasets.sources import Source, contents, find
 from vest_tucker.errors import FileFormatError, MissingFileError
+from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import shown
 from vest_tucker.label_arrays import Labels
-from vest_tucker.optional import needed_for
-from vest_tucker.tensor import Duplicates, SparseTensor
+from vest_tucker.merge import Duplicates
+from vest_tucker.tensor import SparseTensor
 
 REVIEWS = ("yelp_academic_dataset_review.json", "review.json")
 BUSINESSES = ("yelp_academic_dataset_business.json", "business.json")
@@ -98,8 +100,7 @@ def _named(ids: Labels, source: Source) -> Labels:
 
 def _blocks(source: Source, fields: dict[str, str]) -> Iterator[dict[str, Any]]:
     """Fields of many lines at a time: texts as Arrow's dictionary arrays, numbers as NumPy's."""
-    with needed_for(f"reading {source.name}", "datasets"):
-        import pyarrow as pa
+    pa = arrow(f"reading {source.name}")
     line = 1
     with source.open() as stream:
         for lines in _whole_lines(stream):
@@ -124,9 +125,7 @@ def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
 
 def _parsed(lines: bytes, fields: dict[str, str]) -> dict[str, Any] | None:
     """Parse the fields that are needed; nothing if one of them is missing somewhere."""
-    import pyarrow as pa
-    from pyarrow import json as arrow_json
-
+    pa, arrow_json = arrow("reading JSON"), import_module("pyarrow.json")
     types = {"string": pa.string(), "number": pa.float64(), "date": pa.timestamp("s")}
     table = arrow_json.read_json(
         pa.BufferReader(lines),
