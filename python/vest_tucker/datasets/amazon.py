@@ -28,12 +28,20 @@ KAGGLE = Layout(
 )  # fmt: skip
 BLOCK = 1 << 24
 BEGIN = b"product/productId: "
-# Other lines may come between: profile names have line ends in them here and there.
+FORMS = {
+    "product/productId": b"[!-~]+",
+    "review/userId": b"[!-~]+",
+    "review/score": rb"[0-9]+(?:\.[0-9]*)?",
+    "review/time": b"-?[0-9]{1,18}",
+}
+# Other lines may come between: profile names have line ends in them here and there. It begins with
+# the end of the line before, a text that is found at once, and not with a "^" tried everywhere.
 RECORD = re.compile(
-    rb"^product/productId: ([^\r\n]+)\r?\n"
-    rb"(?:.*\n)*?review/userId: ([^\r\n]+)\r?\n"
-    rb"(?:.*\n)*?review/score: ([0-9.]+)\r?\n"
-    rb"(?:.*\n)*?review/time: (-?[0-9]+)\r?$",
+    rb"\r?\n(?:.*\n)*?".join(
+        (b"" if place else b"\n") + field.encode() + b": (" + form + b")"
+        for place, (field, form) in enumerate(FORMS.items())
+    )
+    + rb"\r?$",
     re.MULTILINE,
 )
 
@@ -78,7 +86,7 @@ def amazon_fine_foods(
     if source is None:
         raise MissingFileError(f"{place} has neither {' nor '.join(FILES)}; {contents(place)}")
     with source.open() as stream:
-        is_txt = stream.read(len(BEGIN) + 3).removeprefix(b"\xef\xbb\xbf").startswith(BEGIN)
+        is_txt = stream.read(len(BEGIN)) == BEGIN
     products, users, scores, times = _of_txt(source) if is_txt else _of_csv(source)
     items, by_item = texts_numbered(products)
     people, by_person = texts_numbered(users)
@@ -101,49 +109,55 @@ def _of_csv(source: Source) -> tuple[Any, Any, Floats, Any]:
 
 def _of_txt(source: Source) -> tuple[Any, Any, Floats, Any]:
     pa = arrow(f"reading {source.name}")
-    products, users, scores, times = [], [], [], []
+    parts: list[list[Any]] = []
     line = 1
     with source.open() as stream:
         for block in _whole_records(stream):
             found = RECORD.findall(block)
-            if len(found) != len(re.findall(b"^" + BEGIN, block, re.MULTILINE)):
+            if len(found) != block.count(b"\n" + BEGIN):
                 raise _blame(block, line, source)
-            texts = [pa.array(column, pa.binary()) for column in zip(*found, strict=True)]
-            products.append(texts[0].cast(pa.string()).dictionary_encode())
-            users.append(texts[1].cast(pa.string()).dictionary_encode())
-            scores.append(texts[2].cast(pa.string()).cast(pa.float64()).to_numpy())
-            times.append(texts[3].cast(pa.string()).cast(pa.int64()).to_numpy())
             line += block.count(b"\n")
-    return products, users, np.concatenate(scores), np.concatenate(times)
+            columns = (pa.array(column).cast(pa.string()) for column in zip(*found, strict=True))
+            products, users, scores, times = columns
+            parts.append(
+                [
+                    products.dictionary_encode(),
+                    users.dictionary_encode(),
+                    scores.cast(pa.float64()).to_numpy(),
+                    times.cast(pa.int64()).to_numpy(),
+                ]
+            )
+    product_parts, user_parts, score_parts, time_parts = zip(*parts, strict=True)
+    return product_parts, user_parts, np.concatenate(score_parts), np.concatenate(time_parts)
 
 
 def _whole_records(stream: BinaryIO) -> Iterator[bytes]:
-    """Blocks of the text, each of which begins with a record and ends before one."""
-    rest = b""
+    """Blocks of the text, each from the end of the line before a record up to another one."""
+    rest = b"\n"
     while block := stream.read(BLOCK):
-        text = (rest + block).removeprefix(b"\xef\xbb\xbf")
-        end = text.rfind(b"\n" + BEGIN) + 1
-        if end:
-            yield text[:end]
-        rest = text[end:]
+        rest += block
+        end = rest.rfind(b"\n" + BEGIN)
+        if end > 0:
+            yield rest[:end]
+            rest = rest[end:]
     yield rest
 
 
 def _blame(block: bytes, first: int, source: Source) -> FileFormatError:
     """Return the error that names the first record without all four of the lines needed."""
-    begins = [match.start() for match in re.finditer(b"^" + BEGIN, block, re.MULTILINE)]
+    begins = [match.start() for match in re.finditer(b"\n" + BEGIN, block)]
     for begin, end in zip(begins, [*begins[1:], len(block)], strict=True):
         record = block[begin:end]
         if RECORD.match(record) is None:
-            lacks = _missing(record)
             number = first + block.count(b"\n", 0, begin)
-            what = f"the review that begins here has no {lacks}: {shown(record.decode('latin-1'))}"
+            text = shown(record.strip().decode("latin-1"))
+            what = f"the review that begins here has no {_missing(record)}: {text}"
             return FileFormatError(what, str(source), number)
     raise AssertionError("as many records as beginnings")  # pragma: no cover
 
 
 def _missing(record: bytes) -> str:
-    for field, number in (("userId", b"."), ("score", b"[0-9.]+\r?$"), ("time", b"-?[0-9]+\r?$")):
-        if not re.search(rb"^review/" + field.encode() + rb": " + number, record, re.MULTILINE):
-            return f"review/{field}"
-    return "end"
+    for field, form in FORMS.items():
+        if not re.search(b"^" + field.encode() + b": " + form + rb"\r?$", record, re.MULTILINE):
+            return field
+    return "lines in the usual order"

@@ -69,10 +69,12 @@ def find(path: AnyPath, *names: str) -> Source | None:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file holds others."""
-    return zipfile.is_zipfile(path) or (
-        path.suffix in (".tar", ".tgz") or path.name.endswith(".tar.gz")
-    )
+    """Whether a file holds others, or is called as if it did."""
+    return path.suffix == ".zip" or _is_tar(path) or zipfile.is_zipfile(path)
+
+
+def _is_tar(path: Path) -> bool:
+    return path.name.endswith((".tar", ".tar.gz", ".tgz"))
 
 
 def contents(path: AnyPath) -> str:
@@ -88,7 +90,7 @@ def contents(path: AnyPath) -> str:
 
 def _members(archive: Path, wanted: tuple[str, ...]) -> Iterator[str]:
     """Names inside an archive; of a tar, which must be read through, up to the first wanted."""
-    if zipfile.is_zipfile(archive):
+    if not _is_tar(archive):
         with zipfile.ZipFile(archive) as opened:
             names = [name for name in opened.namelist() if not name.endswith("/")]
         # macOS puts a shadow of each file beside it.
@@ -104,7 +106,7 @@ def _members(archive: Path, wanted: tuple[str, ...]) -> Iterator[str]:
 
 @contextmanager
 def _inside(archive: Path, member: str) -> Iterator[IO[bytes]]:
-    if zipfile.is_zipfile(archive):
+    if not _is_tar(archive):
         with zipfile.ZipFile(archive) as opened, opened.open(member) as stream:
             yield stream
         return

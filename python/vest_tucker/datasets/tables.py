@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TextIO
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def read_columns(source: Source, layout: Layout) -> dict[str, Any]:
     try:
         with source.open() as stream:
             table = _parsed(stream, layout)
-    except (pa.ArrowInvalid, pa.ArrowKeyError, UnicodeDecodeError) as error:
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
         raise _blame(source, layout, str(error)) from None
     columns = {name: table[name] for name in layout.columns}
     for name, kind in layout.columns.items():
@@ -80,7 +80,6 @@ def _parsed(stream: BinaryIO, layout: Layout) -> Any:
             null_values=[""],
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,
-            check_utf8=False,
         ),
     )
 
@@ -94,8 +93,11 @@ def _arrow_type(kind: str) -> Any:
 
 def _blame(source: Source, layout: Layout, parser: str) -> FileFormatError:
     """Return the error that names the first bad line and what is wrong with it."""
-    with source.open() as stream:
-        rows = _rows(stream, layout)
+    with (
+        source.open() as stream,
+        io.TextIOWrapper(stream, "utf-8-sig", "backslashreplace", newline="") as text,
+    ):
+        rows = _rows(text, layout)
         names = list(layout.columns)
         if layout.header:
             number, names, line = next(rows, (1, [], ""))
@@ -110,9 +112,8 @@ def _blame(source: Source, layout: Layout, parser: str) -> FileFormatError:
     return FileFormatError(f"could not be read: {parser}", str(source))
 
 
-def _rows(stream: BinaryIO, layout: Layout) -> Iterator[tuple[int, list[str], str]]:
+def _rows(text: TextIO, layout: Layout) -> Iterator[tuple[int, list[str], str]]:
     """Each row: the number of its last line, its fields, and what it looks like."""
-    text = io.TextIOWrapper(stream, "utf-8-sig", "replace", newline="")
     if layout.quoted:
         reader = csv.reader(text, delimiter=layout.separator)
         for fields in reader:

@@ -101,9 +101,11 @@ def _named(ids: Labels, source: Source) -> Labels:
 def _blocks(source: Source, fields: dict[str, str]) -> Iterator[dict[str, Any]]:
     """Fields of many lines at a time: texts as Arrow's dictionary arrays, numbers as NumPy's."""
     pa = arrow(f"reading {source.name}")
-    line = 1
+    line, is_empty = 1, True
     with source.open() as stream:
         for lines in _whole_lines(stream):
+            if not lines.strip():
+                continue
             try:
                 block = _parsed(lines, fields)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError) as error:
@@ -111,16 +113,14 @@ def _blocks(source: Source, fields: dict[str, str]) -> Iterator[dict[str, Any]]:
             if block is None:
                 raise _blame(lines, line, fields, source, "a field is missing")
             yield block
-            line += lines.count(b"\n")
-    if line == 1 and not lines.strip():
-        raise FileFormatError("is empty", str(source))
+            line, is_empty = line + lines.count(b"\n"), False
+    if is_empty:
+        raise FileFormatError("has no entries", str(source))
 
 
 def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
-    block = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
-    yield block + stream.readline()
     while block := stream.read(BLOCK):
-        yield block + stream.readline()
+        yield (block + stream.readline()).removeprefix(b"\xef\xbb\xbf")
 
 
 def _parsed(lines: bytes, fields: dict[str, str]) -> dict[str, Any] | None:
