@@ -46,11 +46,9 @@ def reviews_csv(tmp_path: Path) -> Path:
         "Id,ProductId,UserId,ProfileName,HelpfulnessNumerator,HelpfulnessDenominator,Score,Time,"
         "Summary,Text"
     ]
-    for number, (product, user, name, score, time, text) in enumerate(REVIEWS, start=1):
-        quoted_name, quoted = (
-            f'"{each}"' for each in (name.replace('"', '""'), text.replace('"', '""'))
-        )
-        lines.append(f"{number},{product},{user},{quoted_name},1,1,{score},{time},Yes,{quoted}")
+    for number, (product, user, *names, score, time, review) in enumerate(REVIEWS, start=1):
+        name, text = (each.replace('"', '""') for each in (*names, review))
+        lines.append(f'{number},{product},{user},"{name}",1,1,{score},{time},Yes,"{text}"')
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
@@ -138,14 +136,14 @@ def test_a_bad_record_is_named(
 def test_a_file_cut_short(txt: Path) -> None:
     text = txt.read_bytes()
     txt.write_bytes(text[: text.rindex(b"review/score")])
-    with pytest.raises(vt.FileFormatError, match="line 19: .* has no review/score"):
+    with pytest.raises(vt.FileFormatError, match=r"line 19: .* has no review/score"):
         vt.datasets.amazon_fine_foods(txt)
 
 
 def test_a_row_cut_short(reviews_csv: Path) -> None:
     text = reviews_csv.read_bytes()
     reviews_csv.write_bytes(text[: text.rindex(b",1,1,")])
-    with pytest.raises(vt.FileFormatError, match=r"Reviews\.csv, line 5: has 4 columns"):
+    with pytest.raises(vt.FileFormatError, match=r"Reviews\.csv, line 4: has 5 columns"):
         vt.datasets.amazon_fine_foods(reviews_csv)
 
 

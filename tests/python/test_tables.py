@@ -80,7 +80,7 @@ def test_a_bad_line_is_named_by_number_and_content(
         (b"who,value\n1,2\n", r"line 1: there is no column what in the first line, 'who,value'"),
         (b"", "line 1: there is no column who"),
         (b"who,what,value\n", "has no entries"),
-        (b'who,what,value\n1,a,2\n2,"b\nc",x\n', "line 4: value is 'x'"),
+        (b'who,what,value\n1,a,2\n2,"b\nc",x\n', "line 3: value is 'x'"),
         (b"who,what,value\n1,a,2\n2,b\n", "line 3: has 2 columns"),
         (b"who,what,value\n1,,2\n", "line 2: what is '', which is no text"),
         (b"who,what,value\n1,\xff\xfe,2\n", "could not be read"),

@@ -28,7 +28,7 @@ def review(user: str, business: str, stars: float, date: str, **more: object) ->
             "useful": 0,
             "funny": 0,
             "cool": 0,
-            "text": 'If you decide to eat here,\nbe "aware" it is\r\n\tgoing to take 2 hours: caf\u00e9 \u2603',
+            "text": 'If you go,\nbe "aware" it is\r\n\tgoing to take 2 hours: caf\u00e9 \u2603',
             "date": date,
             **more,
         }

@@ -113,12 +113,14 @@ def _blame(source: Source, layout: Layout, parser: str) -> FileFormatError:
 
 
 def _rows(text: TextIO, layout: Layout) -> Iterator[tuple[int, list[str], str]]:
-    """Each row: the number of its last line, its fields, and what it looks like."""
+    """Each row: the number of its first line, its fields, and what it looks like."""
     if layout.quoted:
         reader = csv.reader(text, delimiter=layout.separator)
+        ended = 0
         for fields in reader:
             if fields:
-                yield reader.line_num, fields, layout.separator.join(fields)
+                yield ended + 1, fields, layout.separator.join(fields)
+            ended = reader.line_num
         return
     for number, line in enumerate(text, start=1):
         content = line.rstrip("\r\n")
