@@ -57,7 +57,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "io.indexed": {
         "_core", "checks", "errors", "io.atomic", "io.bad_lines", "io.request", "tensor",
     },
-    "io.columns": {"errors", "io.atomic", "io.indexed", "io.request", "labels", "tensor"},
+    "io.columns": {
+        "checks", "errors", "io.atomic", "io.indexed", "io.request", "labels", "tensor",
+    },
     "io.tns": {
         "checks", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request", "io.streams",
         "tensor",
@@ -106,6 +108,7 @@ FACES = {"__init__", "convert.__init__", "datasets.__init__", "demo", "io.__init
 TESTED_ELSEWHERE = {
     "__init__": "test_codebase.py",
     "errors": "test_bad_input.py",
+    "request": "test_files.py",
     "entries": "test_conversions.py",
 }
 

@@ -30,6 +30,13 @@ class Layout(NamedTuple):
         """Return the layout of the lines when any white space has become single spaces."""
         return self._replace(delimiter="," if self.delimiter == "," else " ")
 
+    def plain(self) -> re.Pattern[str]:
+        """Return a pattern of lines without fault, most of them; it saves a closer look."""
+        between = r"\s*,\s*" if self.delimiter == "," else r"\s+"
+        index = rf"[0-9]{{1,9}}{between}"
+        indices = max(self.columns - 1, 2)  # with fewer no line is without fault
+        return re.compile(rf"\s*(?:{index}){{{indices}}}-?[0-9]{{1,9}}(\.[0-9]+)?\s*")
+
     def fields(self, line: str) -> list[str]:
         """Return the columns of one line."""
         content = line.partition("#")[0]
@@ -53,8 +60,9 @@ def line_of(path: AnyPath, row: int) -> tuple[int, str]:
 
 def first_bad_line(path: AnyPath, layout: Layout, row: int, parser: str) -> FileFormatError:
     """Return the error that names the first bad line from ``row`` on."""
+    plain = layout.plain()
     for number, line in itertools.islice(data_lines(path), row, None):
-        complaint = why_bad(layout.fields(line), layout.columns)
+        complaint = None if plain.fullmatch(line) else why_bad(layout.fields(line), layout.columns)
         if complaint:
             return FileFormatError(f"{complaint}: {shown(line)}", path, number)
     return FileFormatError(f"the parser could not read it: {parser}", path)  # pragma: no cover
@@ -96,9 +104,10 @@ def _why_no_index(field: str) -> str | None:
             return f"{field}, but an index is a whole number"
         return f"{shown(field)}, which is no index; are these column names, or labels?"
     # Python turns only so many digits into a number.
-    if len(field.lstrip("+-0")) > 10 or abs(int(field)) > INT32_MAX:
+    digits = field.lstrip("+-0")
+    if len(digits) > 10 or int(digits or 0) > INT32_MAX:
         return f"{field[:SHOWN]}, beyond the largest index {INT32_MAX}"
-    return f"{field}, but an index is not negative" if int(field) < 0 else None
+    return f"{field}, but an index is not negative" if digits and field[0] == "-" else None
 
 
 def _why_no_value(field: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from vest_tucker import checks
 from vest_tucker.errors import ColumnError, DuplicateError, FileFormatError, OptionError
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.indexed import Where, repeated, require_finite, tensor_of
@@ -30,6 +31,8 @@ class Columns(NamedTuple):
 
 def choose(names: Sequence[str], path: AnyPath, request: Request) -> Columns:
     """Choose columns: the last is the value and all others are modes, unless the caller says so."""
+    if not names:
+        raise FileFormatError("is empty; the first line should name the columns", path)
     listed = ", ".join(repr(name) for name in names)
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
@@ -39,6 +42,8 @@ def choose(names: Sequence[str], path: AnyPath, request: Request) -> Columns:
         (name for name in reversed(names) if given is None or name not in given), ""
     )
     modes = tuple(name for name in names if name != value) if given is None else tuple(given)
+    if not value:
+        raise ColumnError(f"{path}: every column is a mode ({listed}); none is left for the value")
     for name in (*modes, value):
         if name not in names:
             raise ColumnError(f"{path}: there is no column {name!r}; there are {listed}")
@@ -89,7 +94,7 @@ def _from_indices(
     for name, array in zip(columns.modes, arrays, strict=True):
         if array.dtype.kind not in "iu":
             raise where(0).error(f"the column {name!r} holds no whole numbers to be indices", path)
-    values = np.array(table.column(columns.value), dtype=np.float64)
+    values = checks.real_values(table.column(columns.value).to_numpy())
     wanted = Request(
         columns.index_base, request.shape, columns.modes, None, None, request.duplicates
     )

@@ -204,7 +204,7 @@ def _format_of(path: AnyPath, request: Request) -> Format:
     if by_suffix not in get_args(Format):
         return _sniffed(path)
     named = request.modes is not None or request.value is not None or request.like is not None
-    if by_suffix in ("csv", "tsv") and not named and _sniffed(path) == "tns":
+    if by_suffix in delimited.DELIMITERS and not named and _is_numbers(_first_line(path)):
         return "tns"
     return _known(by_suffix)
 
@@ -212,19 +212,27 @@ def _format_of(path: AnyPath, request: Request) -> Format:
 def _sniffed(path: AnyPath) -> Format:
     if archive.is_archive(path):
         return "npz"
-    with open_bytes(path) as stream:
-        start = stream.read(1 << 16).removeprefix(BOM)
-    if start.startswith(parquet.MAGIC):
+    line = _first_line(path)
+    if line.startswith(parquet.MAGIC.decode()):
         return "parquet"
-    found = DATA_LINE.search(start)
-    line = found[1].decode("utf-8", "replace") if found else ""
     if line.strip() == "sptensor":
         return "sptensor"
-    if not all(NUMBER.fullmatch(field) for field in line.replace(",", " ").split()):
-        for form in ("csv", "tsv"):
-            if delimited.DELIMITERS[form] in line:
-                return _known(form)
+    for form, delimiter in delimited.DELIMITERS.items():
+        if delimiter in line and not _is_numbers(line):
+            return _known(form)
     return "tns"
+
+
+def _first_line(path: AnyPath) -> str:
+    """Return the first line that is neither blank nor a comment, if a block of text has one."""
+    with open_bytes(path) as stream:
+        found = DATA_LINE.search(stream.read(1 << 16).removeprefix(BOM))
+    return found[1].decode("utf-8", "replace") if found else ""
+
+
+def _is_numbers(line: str) -> bool:
+    fields = line.replace(",", " ").split()
+    return bool(fields) and all(NUMBER.fullmatch(field) for field in fields)
 
 
 def _require_meaning(form: Format, request: Request) -> None:

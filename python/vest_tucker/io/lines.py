@@ -46,6 +46,8 @@ def read_lines(stream: BinaryIO, path: AnyPath, header: int = 0) -> RawEntries:
         layout = layout or _layout(block)
         if layout is None:  # nothing but comments yet
             continue
+        if layout.columns < 3:
+            raise first_bad_line(path, layout, header, "")
         if is_tidy:
             try:
                 parts.append(_parse(block, layout))

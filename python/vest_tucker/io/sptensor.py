@@ -43,12 +43,16 @@ def _header(path: AnyPath) -> tuple[tuple[int, ...], int, int]:
     lines = list(itertools.islice(data_lines(path), len(HEADER)))
     for (number, line), what in zip(lines, HEADER, strict=False):
         words = line.split()
-        right = words[0] == "sptensor" if what is HEADER[0] else all(map(INTEGER.fullmatch, words))
-        if not right:
+        is_right = (
+            words[0] == "sptensor"
+            if what == HEADER[0]
+            else all(map(INTEGER.fullmatch, words)) and (what == HEADER[2] or len(words) == 1)
+        )
+        if not is_right:
             raise FileFormatError(f"expected {what}, but found {shown(line)}", path, number)
     if len(lines) < len(HEADER):
         raise FileFormatError(f"ends before {HEADER[len(lines)]}", path)
-    (order,), shape, (nnz, *_) = ([int(word) for word in line.split()] for _, line in lines[1:])
+    (order,), shape, (nnz,) = ([int(word) for word in line.split()] for _, line in lines[1:])
     if len(shape) != order:
         raise FileFormatError(f"has {order} modes but the shape {shape}", path, lines[2][0])
     return tuple(shape), nnz, lines[-1][0]

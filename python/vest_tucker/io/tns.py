@@ -1,8 +1,8 @@
 """FROSTT's ``.tns`` and its like: a line ``i j k ... value`` per entry, and comments after ``#``.
 
-Indices count from 1, unless there is a 0 among them. The format has no place for the shape; where
-it is larger than the indices show, `write_tns` says so in a first line ``# shape 4 3 2``, which
-`read_tns` understands and others skip.
+Indices count from 1, unless there is a 0 among them. The format has no place for the shape. Where
+it is larger than the indices show, or indices count from 0 without showing it, `write_tns` begins
+with a line ``# shape 4 3 2 from 0``, which `read_tns` understands and others skip.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vest_tucker.io.request import Request
 from vest_tucker.io.streams import create_bytes, open_bytes
 from vest_tucker.tensor import SparseTensor
 
-SHAPE = re.compile(rb"#\s*shape((?:\s+[0-9]{1,10})+)\s")
+STATED = re.compile(rb"# shape((?: [0-9]{1,10})+) from ([01])\s")
 CHUNK = 1 << 20
 
 
@@ -31,24 +31,26 @@ def read_tns(path: AnyPath, request: Request) -> tuple[SparseTensor, int]:
     """Read lines of indices and a value; also returns what the indices count from."""
     with open_bytes(path) as stream:
         indices, values = read_lines(stream, path)
-    if request.shape is None:
-        request = dataclasses.replace(request, shape=_stated_shape(path, indices.shape[1]))
-    return tensor_of(indices, values, path, by_line(path), request)
+    return tensor_of(indices, values, path, by_line(path), _with_stated(request, path))
 
 
-def _stated_shape(path: AnyPath, order: int) -> tuple[int, ...] | None:
+def _with_stated(request: Request, path: AnyPath) -> Request:
+    """Add what the first line states, unless the caller knows better."""
     with open_bytes(path) as stream:
-        found = SHAPE.match(stream.readline(1000))
-    shape = tuple(int(dim) for dim in found[1].split()) if found else ()
-    return shape if len(shape) == order else None
+        stated = STATED.match(stream.readline(1000))
+    if stated and request.shape is None and request.index_base is None:
+        shape = tuple(int(dim) for dim in stated[1].split())
+        return dataclasses.replace(request, shape=shape, index_base=int(stated[2]))
+    return request
 
 
 def write_tns(tensor: SparseTensor, path: AnyPath, index_base: int = 1) -> None:
     """Write lines of indices and a value; names and labels have no place in them."""
     smallest = tuple((tensor.coords.max(axis=0) + 1).tolist())
     with create_bytes(path) as file:
-        if tensor.shape != smallest:
-            file.write(f"# shape {' '.join(map(str, tensor.shape))}\n".encode())
+        if tensor.shape != smallest or (index_base == 0 and tensor.coords.min() > 0):
+            shape = " ".join(str(dim) for dim in tensor.shape)
+            file.write(f"# shape {shape} from {index_base}\n".encode())
         write_lines(file, tensor, index_base)
 
 
