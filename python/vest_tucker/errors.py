@@ -6,16 +6,20 @@ but `DivergedError` and `NotEnoughMemoryError`, which are not about an argument.
 
 from __future__ import annotations
 
+import os
+
 from vest_tucker._core import CoordinateError, NonFiniteError
 
 __all__ = [
     "AllZeroError",
     "ChangedArrayError",
     "CoordinateError",
+    "DamagedFileError",
     "DivergedError",
     "DtypeError",
     "DuplicateError",
     "EmptyTensorError",
+    "FileFormatError",
     "InitError",
     "LossError",
     "NonFiniteError",
@@ -79,6 +83,32 @@ class ThreadsError(ValueError):
 
 class OptionError(ValueError):
     """Any other option outside its range."""
+
+
+class FileFormatError(ValueError):
+    """A file whose content is not what its format asks for.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    line : int or None
+        The line, counted from 1, where there is one to blame.
+    """
+
+    def __init__(
+        self, what: str, path: str | os.PathLike[str] = "", line: int | None = None
+    ) -> None:
+        self.what, self.path, self.line = what, os.fspath(path), line
+        where = self.path if line is None else f"{self.path}, line {line}"
+        super().__init__(f"{where}: {what}" if where else what)
+
+    def __reduce__(self) -> tuple[type[FileFormatError], tuple[str, str, int | None]]:
+        return type(self), (self.what, self.path, self.line)
+
+
+class DamagedFileError(FileFormatError):
+    """A file that once was right: cut short, or with bytes that have changed since."""
 
 
 class NotEnoughMemoryError(MemoryError):
