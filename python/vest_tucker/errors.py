@@ -1,7 +1,8 @@
 """What can go wrong, one named error per cause, so that callers can catch exactly one of them.
 
 Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
-but `DivergedError` and `NotEnoughMemoryError`, which are not about an argument.
+but `DivergedError`, `NotEnoughMemoryError` and `MissingPackageError`, which are not about an
+argument.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ __all__ = [
     "EmptyTensorError",
     "FileFormatError",
     "InitError",
+    "LabelError",
     "LossError",
+    "MissingPackageError",
+    "ModeError",
     "NonFiniteError",
     "NotEnoughMemoryError",
     "OptionError",
@@ -59,6 +63,14 @@ class AllZeroError(ValueError):
 
 class ScaleError(ValueError):
     """Values so large or so small that their squares leave the range of double precision."""
+
+
+class ModeError(ValueError):
+    """A mode that does not exist, or names of modes that are none."""
+
+
+class LabelError(ValueError):
+    """A label that is missing, repeated or unknown, or not one label per row."""
 
 
 class RankError(ValueError):
@@ -113,6 +125,10 @@ class DamagedFileError(FileFormatError):
 
 class NotEnoughMemoryError(MemoryError):
     """The fit would need more memory than there is; nothing was allocated."""
+
+
+class MissingPackageError(ImportError):
+    """A package that only some functions need is not installed."""
 
 
 class DivergedError(FloatingPointError):
