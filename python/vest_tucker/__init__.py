@@ -11,6 +11,7 @@ from vest_tucker.errors import (
     DivergedError,
     DtypeError,
     DuplicateError,
+    EmptyModelWarning,
     EmptyTensorError,
     FileFormatError,
     InitError,
@@ -29,7 +30,8 @@ from vest_tucker.errors import (
 )
 from vest_tucker.fit import fit
 from vest_tucker.memory import estimate_memory
-from vest_tucker.model import IterationRecord, TuckerModel, relative_error
+from vest_tucker.model import TuckerModel, relative_error
+from vest_tucker.record import IterationRecord
 from vest_tucker.tensor import SparseTensor
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "DivergedError",
     "DtypeError",
     "DuplicateError",
+    "EmptyModelWarning",
     "EmptyTensorError",
     "FileFormatError",
     "InitError",

@@ -19,6 +19,7 @@ __all__ = [
     "DivergedError",
     "DtypeError",
     "DuplicateError",
+    "EmptyModelWarning",
     "EmptyTensorError",
     "FileFormatError",
     "InitError",
@@ -129,6 +130,10 @@ class NotEnoughMemoryError(MemoryError):
 
 class MissingPackageError(ImportError):
     """A package that only some functions need is not installed."""
+
+
+class EmptyModelWarning(UserWarning):
+    """A fit ended with a part that is all zero, so that the model predicts 0 everywhere."""
 
 
 class DivergedError(FloatingPointError):

@@ -29,18 +29,29 @@ MAY_IMPORT: dict[str, set[str]] = {
     "labels": {"errors", "label_arrays"},
     "merge": {"checks", "errors"},
     "tensor": {"_core", "checks", "errors", "labels", "merge"},
-    "model": {"_core", "checks", "errors", "options", "tensor"},
+    # What comes out: the model, over files of what can be done with one.
+    "record": set(),
+    "cells": {"checks", "errors", "label_arrays", "labels", "optional", "tensor"},
+    "prediction": {"_core", "cells", "checks", "errors", "labels"},
+    "frames": {"checks", "errors", "label_arrays", "optional", "options"},
+    "exports": {"checks", "optional"},
+    "storage": {"errors", "io.archive", "record"},
+    "summary": {"checks", "labels", "model"},  # the model only by type
+    "model": {
+        "cells", "checks", "exports", "frames", "label_arrays", "labels", "options", "prediction",
+        "record", "storage", "summary", "tensor",
+    },
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
     "schedule": set(),
     "standardize": set(),
-    "progress": {"model"},
+    "progress": {"record"},
     "interrupts": set(),
     "config": {"_core"},
     "memory": {"_core", "checks", "errors", "options"},
     "fit": {
         "_core", "checks", "elbow", "errors", "interrupts", "memory", "model", "options",
-        "progress", "schedule", "standardize", "tensor",
+        "prediction", "progress", "record", "schedule", "standardize", "summary", "tensor",
     },
     # Files: one per format, over what all of them share.
     "io.atomic": set(),
@@ -48,7 +59,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "datasets.synthetic": {"checks", "errors", "model", "options", "tensor"},
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.
-MAY_USE: dict[str, set[str]] = {}
+MAY_USE: dict[str, set[str]] = {
+    "cells": {"narwhals"},
+    "frames": {"narwhals"},
+}
 FACES = {"__init__", "datasets.__init__", "demo", "io.__init__"}  # names and shows: import anything
 TESTED_ELSEWHERE = {"__init__": "test_codebase.py", "errors": "test_bad_input.py"}
 

@@ -284,7 +284,7 @@ def test_a_seed_or_an_init_decides_the_model(tensor: vt.SparseTensor) -> None:
 def test_the_callers_init_is_left_alone(tensor: vt.SparseTensor) -> None:
     core, factors = random_start(tensor.shape, (2, 2, 2), seed=4)
     before = [part.copy() for part in (core, *factors)]
-    vt.fit(tensor, 2, init=(core, factors), max_iter=3)
+    vt.fit(tensor, 2, lam=0.1, init=(core, factors), max_iter=3)
     for part, old in zip((core, *factors), before, strict=True):
         np.testing.assert_array_equal(part, old)
 
