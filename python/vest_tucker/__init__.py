@@ -6,6 +6,7 @@ from vest_tucker.config import show_config
 from vest_tucker.errors import (
     AllZeroError,
     ChangedArrayError,
+    ColumnError,
     CoordinateError,
     DamagedFileError,
     DivergedError,
@@ -37,6 +38,7 @@ from vest_tucker.tensor import SparseTensor
 __all__ = [
     "AllZeroError",
     "ChangedArrayError",
+    "ColumnError",
     "CoordinateError",
     "DamagedFileError",
     "DivergedError",

@@ -8,18 +8,21 @@ mode without labels, the numbers of its rows are its labels.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import checks
 from vest_tucker.checks import Coords
-from vest_tucker.errors import DtypeError, LabelError, ModeError, ShapeError
+from vest_tucker.convert.frames import columns_of
+from vest_tucker.errors import LabelError, ModeError, ShapeError
 from vest_tucker.label_arrays import Labels, label_array
-from vest_tucker.labels import ModeLabels, default_names, show
-from vest_tucker.optional import needed_for
+from vest_tucker.labels import ModeLabels, default_names, listed, show
 from vest_tucker.tensor import SparseTensor
+
+if TYPE_CHECKING:
+    import narwhals as nw
 
 # A frame may be of any library that narwhals knows, so its type has no name here.
 CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, object] | Any"
@@ -35,6 +38,22 @@ class Cells(NamedTuple):
 
     coords: Coords
     unseen: Unseen
+
+
+class Column(NamedTuple):
+    """Labels of one mode, one per cell; or each label once, and for each cell its number."""
+
+    labels: Labels
+    numbers: NDArray[np.intp] | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return len(self.labels if self.numbers is None else self.numbers)
+
+    def label(self, cell: int) -> object:
+        """Return the label of one cell."""
+        return self.labels[cell if self.numbers is None else self.numbers[cell]]
 
 
 def find_cells(
@@ -58,44 +77,50 @@ def find_cells(
 # --- From the forms to one column of labels per mode ----------------------------------------------
 
 
-def _from_mapping(given: Mapping[str, Any], modes: ModeLabels) -> list[Any]:
+def _from_mapping(given: Mapping[str, Any], modes: ModeLabels) -> list[Column]:
     """Columns by the name of their mode; a single label stands for as many as the others have."""
-    _require_names(given, modes, "there is")
+    for name in modes.names:
+        if name not in given:
+            raise ModeError(f"there is nothing for the mode {name!r}; there is {listed(given)}")
     many = {name: label_array(given[name]) for name in modes.names if _is_many(given[name])}
-    lengths = {name: len(column) for name, column in many.items()}
+    lengths = {name: len(labels) for name, labels in many.items()}
     if len(set(lengths.values())) > 1:
         raise ShapeError(
             f"the modes have different numbers of labels, {lengths}; give as many of each, or a "
             f"single one for all"
         )
-    n = next(iter(lengths.values()), 1)
+    same = np.zeros(next(iter(lengths.values()), 1), dtype=np.intp)
     return [
-        many[name] if name in many else np.repeat(label_array([given[name]]), n)
+        Column(many[name]) if name in many else Column(label_array([given[name]]), same)
         for name in modes.names
     ]
 
 
-def _from_frame(given: Any, modes: ModeLabels) -> list[Any]:
-    with needed_for("a frame of cells", "frame"):
-        import narwhals
-    try:
-        frame = narwhals.from_native(given, eager_only=True)
-    except TypeError as error:
-        raise DtypeError(
-            f"cells cannot be read from a {type(given).__name__} ({error}); collect a lazy frame "
-            f"first, or give coordinates"
-        ) from error
-    _require_names(frame.columns, modes, "the frame has")
-    return [frame[name].to_numpy() for name in modes.names]
+def _from_frame(given: Any, modes: ModeLabels) -> list[Column]:
+    table = columns_of(given, modes.names, "predict")
+    return [_column(table[name]) for name in modes.names]
 
 
-def _from_rows(rows: Any, modes: ModeLabels) -> list[Any]:
+def _column(series: nw.Series[Any]) -> Column:
+    import narwhals as nw
+
+    if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
+        return Column(label_array(series.to_numpy()))
+    # The library hashes text faster than Python could; what is left is one label of each.
+    distinct = series.drop_nulls().unique().to_list()
+    if not distinct:
+        return Column(label_array([None] * len(series)))
+    numbers = series.replace_strict(distinct, range(len(distinct)), return_dtype=nw.Int64)
+    return Column(label_array([*distinct, None]), numbers.fill_null(len(distinct)).to_numpy())
+
+
+def _from_rows(rows: Any, modes: ModeLabels) -> list[Column]:
     """Columns of an array, or of a list of tuples, whose elements keep their types."""
     if hasattr(rows, "__array__"):
         array = np.asanyarray(rows)
         if array.ndim != 2:
             raise ShapeError(_not_rows(f"the array has the shape {array.shape}"))
-        return list(_of_this_order(array, modes).T)
+        return [Column(label_array(each)) for each in _of_this_order(array, modes).T]
     for number, row in enumerate(rows):
         if not _is_many(row):
             raise ShapeError(_not_rows(f"row {number} is {show(row)}"))
@@ -104,7 +129,7 @@ def _from_rows(rows: Any, modes: ModeLabels) -> list[Any]:
                 f"row {number} has {len(row)} labels but the model has {modes.order} modes; "
                 f"give one label per mode"
             )
-    return list(zip(*rows, strict=True))
+    return [Column(label_array(each)) for each in zip(*rows, strict=True)]
 
 
 def _not_rows(what: str) -> str:
@@ -143,43 +168,36 @@ def _of_this_order(coords: NDArray[Any], modes: ModeLabels) -> NDArray[Any]:
     return coords
 
 
-def _require_names(given: Iterable[str], modes: ModeLabels, there_is: str) -> None:
-    names = list(given)
-    for name in modes.names:
-        if name not in names:
-            listed = ", ".join(repr(each) for each in names)
-            raise ModeError(f"nothing is called {name!r}, a mode of the model; {there_is} {listed}")
-
-
 # --- From labels to rows of the factors -----------------------------------------------------------
 
 
 def _of_columns(
-    columns: Sequence[Any], modes: ModeLabels, shape: tuple[int, ...], strict: bool
+    columns: Sequence[Column], modes: ModeLabels, shape: tuple[int, ...], strict: bool
 ) -> Cells:
-    coords = np.empty((len(columns[0]), modes.order), dtype=np.int32)
+    coords = np.empty((columns[0].size, modes.order), dtype=np.int32)
     for mode, column in enumerate(columns):
-        coords[:, mode] = _encode(modes, mode, column, shape[mode], strict)
+        coords[:, mode] = _rows(column, modes, mode, shape[mode], strict)
     unseen = coords < 0
     coords[unseen] = 0
     return Cells(coords, unseen)
 
 
-def _encode(modes: ModeLabels, mode: int, labels: Any, dim: int, strict: bool) -> NDArray[np.int32]:
+def _rows(
+    column: Column, modes: ModeLabels, mode: int, dim: int, strict: bool
+) -> NDArray[np.int32]:
     """Return rows of the factor, -1 for a label that the model has not."""
-    rows = modes.encode(mode, labels)
+    found = modes.encode(mode, column.labels)
     if modes.labels[mode] is None:
-        rows = np.where(rows < dim, rows, np.int32(-1))
-    missing = rows < 0
-    if missing.any():
-        if missing.all():
-            _require_kin(label_array(labels), modes.decode(mode, [0]), modes.names[mode])
-        if strict:
-            row = int(np.flatnonzero(missing)[0])
-            raise LabelError(
-                f"row {row} has {show(label_array(labels)[row])} in mode {modes.names[mode]!r}, "
-                f'which the model has not seen; unseen="mean" predicts without it'
-            )
+        found[found >= dim] = -1
+    if found.size and found.max() < 0:
+        _require_kin(column.labels, modes.decode(mode, [0]), modes.names[mode])
+    rows = found if column.numbers is None else found[column.numbers]
+    if strict and rows.size and rows.min() < 0:
+        row = int(np.argmax(rows < 0))
+        raise LabelError(
+            f"row {row} has {show(column.label(row))} in mode {modes.names[mode]!r}, which the "
+            f'model has not seen; unseen="mean" predicts without it'
+        )
     return rows
 
 
@@ -253,5 +271,5 @@ def _matched_rows(
     used = np.zeros(len(labels), dtype=bool)
     used[X.coords[:, their]] = True
     rows = np.full(len(labels), -1, dtype=np.int32)
-    rows[used] = _encode(modes, mode, labels[used], dim, strict)
+    rows[used] = _rows(Column(labels[used]), modes, mode, dim, strict)
     return rows

@@ -14,6 +14,7 @@ from vest_tucker._core import CoordinateError, NonFiniteError
 __all__ = [
     "AllZeroError",
     "ChangedArrayError",
+    "ColumnError",
     "CoordinateError",
     "DamagedFileError",
     "DivergedError",
@@ -68,6 +69,10 @@ class ScaleError(ValueError):
 
 class ModeError(ValueError):
     """A mode that does not exist, or names of modes that are none."""
+
+
+class ColumnError(ValueError):
+    """A column that a data frame does not have, or that is asked for twice."""
 
 
 class LabelError(ValueError):

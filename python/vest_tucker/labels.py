@@ -105,13 +105,13 @@ class ModeLabels:
         """Return the number of a mode, given by its name or its number."""
         if isinstance(mode, str):
             if mode not in self._names:
-                raise ModeError(f"there is no mode {mode!r}; there are {_listed(self._names)}")
+                raise ModeError(f"there is no mode {mode!r}; there are {listed(self._names)}")
             return self._names.index(mode)
         try:
             return range(self.order)[mode]
         except (IndexError, TypeError):
             raise ModeError(
-                f"there is no mode {mode!r}; give one of {_listed(self._names)}, or a number from "
+                f"there is no mode {mode!r}; give one of {listed(self._names)}, or a number from "
                 f"0 to {self.order - 1}"
             ) from None
 
@@ -222,7 +222,7 @@ def _checked_names(names: Iterable[str] | None, order: int) -> tuple[str, ...]:
     checked: tuple[object, ...] = tuple(names)
     if len(checked) != order:
         raise ModeError(
-            f"{len(checked)} names of modes {_listed(checked)} for a tensor with {order} modes; "
+            f"{len(checked)} names of modes {listed(checked)} for a tensor with {order} modes; "
             f"give one per mode"
         )
     for mode, name in enumerate(checked):
@@ -264,5 +264,6 @@ def _as_indices(wanted: Labels) -> Indices:
     return np.where(fits, wanted, -1).astype(np.int32)
 
 
-def _listed(names: Iterable[object]) -> str:
+def listed(names: Iterable[object]) -> str:
+    """Return names as a message lists them."""
     return ", ".join(repr(name) for name in names)

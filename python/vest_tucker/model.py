@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker import checks, exports, frames, prediction, storage, summary
+from vest_tucker import checks, exports, prediction, storage, summary, tidy
 from vest_tucker.cells import CellsLike, find_cells
 from vest_tucker.checks import Floats
-from vest_tucker.frames import Backend
+from vest_tucker.convert.frames import Backend
 from vest_tucker.label_arrays import Labels
 from vest_tucker.labels import ModeLabels
 from vest_tucker.options import check_threads
@@ -189,16 +189,16 @@ class TuckerModel:
         number = self._named.number(mode)
         factor, name = self.factors[number], self.modes[number]
         labels = self._named.decode(number, np.arange(len(factor)))
-        columns = frames.factor_columns(factor, labels, name, nonzero=nonzero)
-        return frames.as_frame(columns, backend)
+        columns = tidy.factor_columns(factor, labels, name, nonzero=nonzero)
+        return tidy.as_frame(columns, backend)
 
     def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
         """Return the core as a tidy frame: a component of each mode and the value, strongest first.
 
         The options are those of `factor_frame`.
         """
-        columns = frames.core_columns(self.core, self.modes, nonzero=nonzero)
-        return frames.as_frame(columns, backend)
+        columns = tidy.core_columns(self.core, self.modes, nonzero=nonzero)
+        return tidy.as_frame(columns, backend)
 
     def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:
         """Return the strongest labels of one component, with their values; zeros never.
@@ -213,7 +213,7 @@ class TuckerModel:
         """
         number = self._named.number(mode)
         factor = self.factors[number]
-        rows = frames.top_rows(factor, component, n)
+        rows = tidy.top_rows(factor, component, n)
         labels = self._named.decode(number, rows).tolist()
         return list(zip(labels, factor[rows, component].tolist(), strict=True))
 

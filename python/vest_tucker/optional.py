@@ -9,8 +9,10 @@ from vest_tucker.errors import MissingPackageError
 
 
 @contextmanager
-def needed_for(what: str, extra: str) -> Iterator[None]:
+def needed_for(what: str, extra: str | None = None) -> Iterator[None]:
     """Import inside of it; a package that is not there is then named, with the way to get it.
+
+    That is one of our extras, or the package by itself.
 
     Examples
     --------
@@ -25,8 +27,9 @@ not installed; pip install 'vest-tucker[frame]' brings it
         yield
     except ModuleNotFoundError as error:
         package = (error.name or str(error)).partition(".")[0]
+        wanted = package if extra is None else f"'vest-tucker[{extra}]'"
         raise MissingPackageError(
-            f"{what} needs the package {package}, which is not installed; "
-            f"pip install 'vest-tucker[{extra}]' brings it",
+            f"{what} needs the package {package}, which is not installed; pip install {wanted} "
+            f"brings it",
             name=package,
         ) from error

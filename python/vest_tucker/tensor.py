@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core, checks
 from vest_tucker.checks import Coords, Floats
+from vest_tucker.conversions import Conversions
+from vest_tucker.entries import Entries
 from vest_tucker.errors import (
     ChangedArrayError,
     CoordinateError,
@@ -30,7 +32,7 @@ CHANGED = (
 )
 
 
-class SparseTensor:
+class SparseTensor(Conversions):
     """Observed entries of a tensor of order 2 or more; whatever is absent is unknown, not zero.
 
     Parameters
@@ -150,6 +152,14 @@ class SparseTensor:
     def nnz(self) -> int:
         """Number of observed entries (zeros among them count: they were observed)."""
         return self._handle.nnz
+
+    @classmethod
+    def _of(cls, entries: Entries, duplicates: Duplicates = "error") -> SparseTensor:
+        coords, values, shape, labels = entries
+        return cls(coords, values, shape, labels=labels, duplicates=duplicates)
+
+    def _entries(self) -> Entries:
+        return Entries(self._coords, self._values, self.shape, self._mode_labels)
 
     def __len__(self) -> int:
         return self.nnz

@@ -28,18 +28,22 @@ MAY_IMPORT: dict[str, set[str]] = {
     "label_arrays": {"errors"},
     "labels": {"errors", "label_arrays"},
     "merge": {"checks", "errors"},
-    "tensor": {"_core", "checks", "errors", "labels", "merge"},
+    "entries": {"checks", "labels"},
+    "convert.arrays": {"checks", "entries", "errors", "labels"},
+    "convert.frames": {"checks", "entries", "errors", "label_arrays", "labels", "optional"},
+    "conversions": {"convert.arrays", "convert.frames", "entries", "errors", "labels", "merge"},
+    "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge"},
     # What comes out: the model, over files of what can be done with one.
     "record": set(),
-    "cells": {"checks", "errors", "label_arrays", "labels", "optional", "tensor"},
+    "cells": {"checks", "convert.frames", "errors", "label_arrays", "labels", "tensor"},
     "prediction": {"_core", "cells", "checks", "errors", "labels"},
-    "frames": {"checks", "errors", "label_arrays", "optional", "options"},
+    "tidy": {"checks", "convert.frames", "errors", "label_arrays", "labels", "options"},
     "exports": {"checks", "optional"},
     "storage": {"errors", "io.archive", "record"},
     "summary": {"checks", "labels", "model"},  # the model only by type
     "model": {
-        "cells", "checks", "exports", "frames", "label_arrays", "labels", "options", "prediction",
-        "record", "storage", "summary", "tensor",
+        "cells", "checks", "convert.frames", "exports", "label_arrays", "labels", "options",
+        "prediction", "record", "storage", "summary", "tensor", "tidy",
     },
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
@@ -59,12 +63,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "datasets.synthetic": {"checks", "errors", "model", "options", "tensor"},
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.
-MAY_USE: dict[str, set[str]] = {
-    "cells": {"narwhals"},
-    "frames": {"narwhals"},
+MAY_USE: dict[str, set[str]] = {"cells": {"narwhals"}, "convert.frames": {"narwhals"}}
+# Names and shows only; anything may be imported.
+FACES = {"__init__", "convert.__init__", "datasets.__init__", "demo", "io.__init__"}
+TESTED_ELSEWHERE = {
+    "__init__": "test_codebase.py",
+    "errors": "test_bad_input.py",
+    "entries": "test_conversions.py",
 }
-FACES = {"__init__", "datasets.__init__", "demo", "io.__init__"}  # names and shows: import anything
-TESTED_ELSEWHERE = {"__init__": "test_codebase.py", "errors": "test_bad_input.py"}
 
 
 def modules() -> dict[str, Path]:

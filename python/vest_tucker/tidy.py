@@ -1,28 +1,23 @@
-"""Core and factors as tidy frames: one row per element, with labels, the strongest first.
-
-Frames are made by narwhals, in whichever of pandas, polars and pyarrow is asked for or installed.
-"""
+"""Core and factors as tidy frames: one row per element, with labels, the strongest first."""
 
 from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.checks import Floats
+from vest_tucker.convert.frames import Backend, make_frame
 from vest_tucker.errors import MissingPackageError, OptionError
 from vest_tucker.label_arrays import Labels
-from vest_tucker.optional import needed_for
+from vest_tucker.labels import listed
 from vest_tucker.options import check_whole
 
-Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 COMPONENT, VALUE = "component", "value"
-# Units of time that one of the three does not know, and the nearest one that all of them do.
-UNITS = {"Y": "D", "M": "D", "W": "D", "h": "ms", "m": "ms", "s": "ms"}
 
 
 def factor_columns(
@@ -95,36 +90,15 @@ def free_name(name: str, taken: Sequence[str]) -> str:
 
 def as_frame(columns: Mapping[str, NDArray[Any]], backend: Backend | None) -> Any:
     """Return columns as a frame of the backend; None takes the first of the three there is."""
-    chosen = installed(backend)
-    with needed_for("a frame", "frame"):
-        import narwhals
-    plain = {name: _plain(column, chosen) for name, column in columns.items()}
-    return narwhals.from_dict(plain, backend=chosen).to_native()
+    return make_frame(columns, backend or installed())
 
 
-def installed(backend: Backend | None) -> Backend:
-    """Return the backend asked for, or the first one that is installed."""
-    if backend is not None and backend not in BACKENDS:
-        raise OptionError(f'backend is {backend!r}; choose "pandas", "polars" or "pyarrow"')
-    wanted = BACKENDS if backend is None else (backend,)
-    for name in wanted:
+def installed() -> Backend:
+    """Return the first library of frames that is installed."""
+    for name in BACKENDS:
         if importlib.util.find_spec(name) is not None:
             return name
     raise MissingPackageError(
-        f"a frame needs the package {' or '.join(wanted)}, which is not installed; "
-        f"pip install {wanted[0]} brings it",
-        name=wanted[0],
+        f"a data frame needs one of the packages {listed(BACKENDS)}, but none is installed; "
+        f"pip install {BACKENDS[0]} brings one"
     )
-
-
-def _plain(column: NDArray[Any], backend: Backend) -> Any:
-    """Return a column as something that the backend knows."""
-    if column.dtype.kind in "mM":
-        unit = np.datetime_data(column.dtype)[0]
-        kind = column.dtype.kind
-        if kind == "m" and unit == "D":
-            return column.astype("m8[ms]")  # a day is a date's unit, not a duration's
-        return column.astype(f"{kind}8[{UNITS[unit]}]") if unit in UNITS else column
-    if column.dtype.kind == "O" and backend != "pandas":
-        return list(map(str, column.tolist()))  # their columns hold one type only
-    return column
