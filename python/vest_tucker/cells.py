@@ -111,7 +111,8 @@ def _column(series: nw.Series[Any]) -> Column:
     if not distinct:
         return Column(label_array([None] * len(series)))
     numbers = series.replace_strict(distinct, range(len(distinct)), return_dtype=nw.Int64)
-    return Column(label_array([*distinct, None]), numbers.fill_null(len(distinct)).to_numpy())
+    filled = numbers.fill_null(len(distinct)).to_numpy()  # floats, if pandas had to hold nulls
+    return Column(label_array([*distinct, None]), filled.astype(np.intp, copy=False))
 
 
 def _from_rows(rows: Any, modes: ModeLabels) -> list[Column]:
