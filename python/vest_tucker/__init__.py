@@ -29,6 +29,7 @@ from vest_tucker.errors import (
 from vest_tucker.fit import fit
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import IterationRecord, TuckerModel, relative_error
+from vest_tucker.split import train_test_split
 from vest_tucker.tensor import SparseTensor
 
 __all__ = [
@@ -62,4 +63,5 @@ __all__ = [
     "fit",
     "relative_error",
     "show_config",
+    "train_test_split",
 ]

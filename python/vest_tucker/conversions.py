@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from numpy.typing import ArrayLike
 
 from vest_tucker.convert import arrays, frames
+from vest_tucker.densest import densest_entries
+from vest_tucker.describe import Description, describe_entries
 from vest_tucker.entries import Entries
 from vest_tucker.errors import OptionError
 from vest_tucker.labels import GivenLabels, ModeLabels
@@ -187,3 +189,59 @@ class Conversions(ABC):
         [[0, 0], [1, 0], [1, 1]]
         """
         return cls._of(arrays.dense_entries(array, mask, modes, labels), "error")
+
+    def densest(self: Tensor, shape: Iterable[int | None]) -> Tensor:
+        """Choose rows of every mode so that as many entries as possible lie in all of them.
+
+        Rows with the fewest entries are peeled off, a quarter of those too many at a time, and the
+        entries counted anew; at the end each mode's rows are chosen again, given those of the
+        others, as long as that gains entries. This is quick and good, but not the best there is,
+        which would be too hard to find.
+
+        Parameters
+        ----------
+        shape : sequence of int or None
+            How many rows each mode is to keep; None keeps all.
+
+        Returns
+        -------
+        SparseTensor
+            With just these rows, in their old order and with their labels; rows of a mode without
+            labels get their old indices as labels.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 1], [1, 2], [2, 1], [2, 2]], [1, 2, 3, 4, 5])
+        >>> small = X.densest((2, 2))
+        >>> small.density, small.values.tolist(), small.labels[0].tolist()
+        (1.0, [2.0, 3.0, 4.0, 5.0], [1, 2])
+        """
+        return type(self)._of(densest_entries(self._entries(), shape), "error")
+
+    def describe(
+        self, ranks: int | Iterable[int] | None = None, *, threads: int = 0
+    ) -> Description:
+        """Return what there is to know before a fit; ``print`` shows it.
+
+        Dimensions, density, how the values spread, how many entries the rows of each mode have, how
+        often tuples of modes repeat (of all but one mode, and of all but two up to order 8), and
+        the memory of a fit. Each kind of tuple takes a sort of all entries.
+
+        Parameters
+        ----------
+        ranks : int or sequence of int, optional
+            The ranks of that fit; by default 5 in each mode, or its dimension if that is less, and
+            fewer where the core would have more than a million elements.
+        threads : int
+            As for `fit`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, _ = vt.datasets.synthetic((50, 40, 30), ranks=3, nnz=2000, seed=1)
+        >>> about = X.describe()
+        >>> about.rows[0].empty, round(about.rows[0].spread.mean), about.ranks
+        (0, 40, (5, 5, 5))
+        """
+        return describe_entries(self._entries(), ranks, threads)

@@ -28,12 +28,18 @@ MAY_IMPORT: dict[str, set[str]] = {
     "label_arrays": {"errors"},
     "labels": {"errors", "label_arrays"},
     "merge": {"checks", "errors"},
-    "entries": {"checks", "labels"},
+    "entries": {"checks", "errors", "labels"},
     "convert.arrays": {"checks", "entries", "errors", "labels"},
     "convert.frames": {"checks", "entries", "errors", "label_arrays", "labels", "optional"},
-    "conversions": {"convert.arrays", "convert.frames", "entries", "errors", "labels", "merge"},
+    "densest": {"checks", "entries", "errors", "labels", "options"},
+    "describe": {"checks", "entries", "memory"},
+    "conversions": {
+        "convert.arrays", "convert.frames", "densest", "describe", "entries", "errors", "labels",
+        "merge",
+    },
     "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge"},
     "model": {"_core", "checks", "errors", "options", "tensor"},
+    "split": {"checks", "errors", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
     "schedule": set(),
@@ -55,7 +61,6 @@ FACES = {"__init__", "convert.__init__", "datasets.__init__", "demo"}
 TESTED_ELSEWHERE = {
     "__init__": "test_codebase.py",
     "errors": "test_bad_input.py",
-    "entries": "test_conversions.py",
 }
 
 
