@@ -12,8 +12,8 @@ from vest_tucker.convert import arrays, frames
 from vest_tucker.densest import densest_entries
 from vest_tucker.describe import Description, describe_entries
 from vest_tucker.entries import Entries
-from vest_tucker.errors import OptionError
-from vest_tucker.labels import GivenLabels, ModeLabels
+from vest_tucker.errors import DtypeError, OptionError
+from vest_tucker.labels import GivenLabels
 from vest_tucker.merge import Duplicates
 
 Tensor = TypeVar("Tensor", bound="Conversions")
@@ -30,11 +30,6 @@ class Conversions(ABC):
 
     @abstractmethod
     def _entries(self) -> Entries: ...
-
-    @property
-    @abstractmethod
-    def mode_labels(self) -> ModeLabels:
-        """Names and labels in one, which also turns labels into indices and back."""
 
     @classmethod
     def from_frame(
@@ -85,12 +80,12 @@ class Conversions(ABC):
         """
         if like is not None and labels is not None:
             raise OptionError("labels and like were both given; choose one of them")
-        other = None if like is None else like.mode_labels
-        columns = frames.chosen_modes(modes, other)
-        known = (labels or {}) if other is None else other
+        other = None if like is None else _entries_of(like)
+        columns = frames.chosen_modes(modes, other and other.labels)
+        known = (labels or {}) if other is None else other.labels
         entries = frames.frame_entries(frame, columns, value, known)
-        if like is not None:
-            entries = entries._replace(shape=like._entries().shape)
+        if other is not None:
+            entries = entries._replace(shape=other.shape)
         return cls._of(entries, duplicates)
 
     def to_frame(self, *, value: str = "value", backend: frames.Backend = "pandas") -> Any:
@@ -245,3 +240,9 @@ class Conversions(ABC):
         (0, 40, (5, 5, 5))
         """
         return describe_entries(self._entries(), ranks, threads)
+
+
+def _entries_of(like: object) -> Entries:
+    if not isinstance(like, Conversions):
+        raise DtypeError(f"like must be a SparseTensor, but is a {type(like).__name__}")
+    return like._entries()

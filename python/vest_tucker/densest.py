@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from vest_tucker.checks import Coords
 from vest_tucker.entries import Entries
 from vest_tucker.errors import ShapeError
-from vest_tucker.labels import ModeLabels
 from vest_tucker.options import check_whole
 
 MAX_PASSES = 20
@@ -21,13 +20,13 @@ def densest_entries(entries: Entries, shape: Iterable[int | None]) -> Entries:
     """Return the entries of chosen rows, renumbered, with the labels of these rows."""
     sizes = _checked(shape, entries)
     chosen = improve(entries.coords, peel(entries.coords, entries.shape, sizes), sizes)
-    rows = [np.flatnonzero(each) for each in chosen]
+    rows = [None if each.all() else np.flatnonzero(each) for each in chosen]
     inside = _inside(entries.coords, chosen)
     kept = entries.coords[inside]
     coords = np.empty_like(kept)
     for mode, each in enumerate(chosen):
         coords[:, mode] = (np.cumsum(each) - 1)[kept[:, mode]]
-    return Entries(coords, entries.values[inside], sizes, _labels_of(entries.labels, rows))
+    return Entries(coords, entries.values[inside], sizes, entries.labels.take(rows))
 
 
 def peel(coords: Coords, shape: Sequence[int], sizes: Sequence[int]) -> Chosen:
@@ -107,9 +106,3 @@ def _checked(shape: Iterable[int | None], entries: Entries) -> tuple[int, ...]:
         if size > dim:
             raise ShapeError(f"mode {name!r} has {dim:,} rows, so {size:,} cannot be chosen")
     return sizes
-
-
-def _labels_of(labels: ModeLabels, rows: list[NDArray[np.intp]]) -> ModeLabels:
-    """Labels of the rows; where there are none, their old indices, lest nobody knows them again."""
-    kept = [labels.decode(mode, each) for mode, each in enumerate(rows)]
-    return ModeLabels(labels.order, labels.names, kept)

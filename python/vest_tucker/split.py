@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
-from typing import Literal, SupportsIndex
+from typing import Literal, SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +92,7 @@ def set_aside(
 
 def _test_size(test: float, nnz: int) -> int:
     if isinstance(test, SupportsIndex):
-        size = check_whole("test", operator.index(test), at_least=1)
+        size = check_whole("test", cast(int, test), at_least=1)
     elif check_real("test", test, above=True) < 1.0:
         size = round(test * nnz)
     else:

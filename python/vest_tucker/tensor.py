@@ -202,13 +202,7 @@ class SparseTensor(Conversions):
         return f"SparseTensor({size}{named})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self._coords, self._values, self.shape, self._mode_labels)
-
-
-def _rebuilt(
-    coords: Coords, values: Floats, shape: tuple[int, ...], labels: ModeLabels
-) -> SparseTensor:
-    return SparseTensor(coords, values, shape, labels=labels)
+        return type(self)._of, (self._entries(),)
 
 
 def _named(order: int, modes: Iterable[str] | None, labels: GivenLabels) -> ModeLabels:

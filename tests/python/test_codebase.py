@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "entries": {"checks", "errors", "labels"},
     "convert.arrays": {"checks", "entries", "errors", "labels"},
     "convert.frames": {"checks", "entries", "errors", "label_arrays", "labels", "optional"},
-    "densest": {"checks", "entries", "errors", "labels", "options"},
+    "densest": {"checks", "entries", "errors", "options"},
     "describe": {"checks", "entries", "memory"},
     "conversions": {
         "convert.arrays", "convert.frames", "densest", "describe", "entries", "errors", "labels",

@@ -56,6 +56,7 @@ def test_all_rows_of_some_modes(rng: np.random.Generator) -> None:
     X, _ = planted(rng)
     assert X.densest((None, 5, None)).shape == (60, 5, 40)
     whole = X.densest(X.shape)
+    assert whole.mode_labels == X.mode_labels
     np.testing.assert_array_equal(whole.coords, X.coords)
 
 
