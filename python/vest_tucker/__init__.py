@@ -33,6 +33,7 @@ from vest_tucker.fit import fit
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import TuckerModel, relative_error
 from vest_tucker.record import IterationRecord
+from vest_tucker.split import train_test_split
 from vest_tucker.tensor import SparseTensor
 
 __all__ = [
@@ -69,4 +70,5 @@ __all__ = [
     "fit",
     "relative_error",
     "show_config",
+    "train_test_split",
 ]
