@@ -30,6 +30,7 @@ from vest_tucker.errors import (
     ThreadsError,
 )
 from vest_tucker.fit import fit
+from vest_tucker.io import FileInfo, read, write
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import TuckerModel, relative_error
 from vest_tucker.record import IterationRecord
@@ -48,6 +49,7 @@ __all__ = [
     "EmptyModelWarning",
     "EmptyTensorError",
     "FileFormatError",
+    "FileInfo",
     "InitError",
     "IterationRecord",
     "LabelError",
@@ -68,7 +70,9 @@ __all__ = [
     "datasets",
     "estimate_memory",
     "fit",
+    "read",
     "relative_error",
     "show_config",
     "train_test_split",
+    "write",
 ]

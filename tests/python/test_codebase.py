@@ -66,6 +66,35 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Files: one per format, over what all of them share.
     "io.atomic": set(),
     "io.archive": {"errors", "io.atomic"},
+    "io.arrow": {"optional"},
+    "io.streams": {"errors", "io.arrow", "io.atomic"},
+    "io.bad_lines": {"checks", "errors", "io.atomic", "io.streams"},
+    "io.lines": {"checks", "errors", "io.arrow", "io.atomic", "io.bad_lines"},
+    "io.request": {"merge", "tensor"},
+    "io.indexed": {
+        "_core", "checks", "errors", "io.atomic", "io.bad_lines", "io.request", "tensor",
+    },
+    "io.columns": {"errors", "io.atomic", "io.indexed", "io.request", "labels", "tensor"},
+    "io.tns": {
+        "checks", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request", "io.streams",
+        "tensor",
+    },
+    "io.sptensor": {
+        "errors", "io.atomic", "io.bad_lines", "io.indexed", "io.lines", "io.request",
+        "io.streams", "io.tns", "tensor",
+    },
+    "io.delimited": {
+        "errors", "io.arrow", "io.atomic", "io.bad_lines", "io.columns", "io.indexed", "io.lines",
+        "io.request", "io.streams", "tensor",
+    },
+    "io.parquet": {
+        "errors", "io.arrow", "io.atomic", "io.columns", "io.indexed", "io.request", "tensor",
+    },
+    "io.npz": {"errors", "io.archive", "io.atomic", "tensor"},
+    "io.files": {
+        "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines", "io.npz",
+        "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "merge", "tensor",
+    },
     "datasets.synthetic": {"checks", "errors", "model", "options", "tensor"},
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.

@@ -114,7 +114,7 @@ def _parts(name: str, array: NDArray[Any]) -> Iterator[tuple[str, str, NDArray[A
         yield part, f"{name}.{part}.npy", content
 
 
-def _pack(name: str, array: NDArray[Any]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _pack(name: str, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     texts = array.tolist()
     if array.ndim != 1 or not all(isinstance(text, str) for text in texts):
         strange = next((text for text in texts if not isinstance(text, str)), texts)

@@ -42,7 +42,7 @@ def atomic_write(path: AnyPath) -> Iterator[BinaryIO]:
     try:
         with _create(temporary, path) as file:
             yield file
-            file.flush()
+        with temporary.open("rb+") as file:  # again, for some writers close what they write to
             os.fsync(file.fileno())
         if replaces:
             shutil.copymode(target, temporary)
