@@ -13,6 +13,7 @@ from vest_tucker.errors import (
     DownloadError,
     DtypeError,
     DuplicateError,
+    EmptyModelWarning,
     EmptyTensorError,
     FileFormatError,
     InitError,
@@ -33,7 +34,9 @@ from vest_tucker.errors import (
 from vest_tucker.fit import fit
 from vest_tucker.io import FileInfo, read, write
 from vest_tucker.memory import estimate_memory
-from vest_tucker.model import IterationRecord, TuckerModel, relative_error
+from vest_tucker.model import TuckerModel, relative_error
+from vest_tucker.record import IterationRecord
+from vest_tucker.split import train_test_split
 from vest_tucker.tensor import SparseTensor
 
 __all__ = [
@@ -46,6 +49,7 @@ __all__ = [
     "DownloadError",
     "DtypeError",
     "DuplicateError",
+    "EmptyModelWarning",
     "EmptyTensorError",
     "FileFormatError",
     "FileInfo",
@@ -73,5 +77,6 @@ __all__ = [
     "read",
     "relative_error",
     "show_config",
+    "train_test_split",
     "write",
 ]

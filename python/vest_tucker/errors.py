@@ -21,6 +21,7 @@ __all__ = [
     "DownloadError",
     "DtypeError",
     "DuplicateError",
+    "EmptyModelWarning",
     "EmptyTensorError",
     "FileFormatError",
     "InitError",
@@ -144,6 +145,10 @@ class NotEnoughMemoryError(MemoryError):
 
 class MissingPackageError(ImportError):
     """A package that only some functions need is not installed."""
+
+
+class EmptyModelWarning(UserWarning):
+    """A fit ended with a part that is all zero, so that the model predicts 0 everywhere."""
 
 
 class DivergedError(FloatingPointError):

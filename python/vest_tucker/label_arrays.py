@@ -225,9 +225,9 @@ class Lookup:
 
     def _find_by_type(self, wanted: Labels) -> Indices:
         found = np.full(len(wanted), UNSEEN, dtype=np.int32)
-        types = np.fromiter(map(type, wanted), object, len(wanted))
+        types = [type(label) for label in wanted]
         for each in set(types):
-            rows = np.flatnonzero(types == each)
+            rows = np.flatnonzero([one is each for one in types])
             alike = label_array(wanted[rows])
             if alike.dtype.kind != "O":
                 found[rows] = self.find(alike)

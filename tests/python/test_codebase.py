@@ -28,23 +28,40 @@ MAY_IMPORT: dict[str, set[str]] = {
     "label_arrays": {"errors"},
     "labels": {"errors", "label_arrays"},
     "merge": {"checks", "errors"},
-    "entries": {"checks", "labels"},
+    "entries": {"checks", "errors", "labels"},
     "convert.arrays": {"checks", "entries", "errors", "labels"},
     "convert.frames": {"checks", "entries", "errors", "label_arrays", "labels", "optional"},
-    "conversions": {"convert.arrays", "convert.frames", "entries", "errors", "labels", "merge"},
+    "densest": {"checks", "entries", "errors", "options"},
+    "describe": {"checks", "entries", "memory"},
+    "conversions": {
+        "convert.arrays", "convert.frames", "densest", "describe", "entries", "errors", "labels",
+        "merge",
+    },
     "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge"},
-    "model": {"_core", "checks", "errors", "options", "tensor"},
+    # What comes out: the model, over files of what can be done with one.
+    "record": set(),
+    "cells": {"checks", "convert.frames", "errors", "label_arrays", "labels", "tensor"},
+    "prediction": {"_core", "cells", "checks", "errors", "labels"},
+    "tidy": {"checks", "convert.frames", "errors", "label_arrays", "labels", "options"},
+    "exports": {"checks", "optional"},
+    "storage": {"errors", "io.archive", "record"},
+    "summary": {"checks", "labels", "model"},  # the model only by type
+    "model": {
+        "cells", "checks", "convert.frames", "exports", "label_arrays", "labels", "options",
+        "prediction", "record", "storage", "summary", "tensor", "tidy",
+    },
+    "split": {"checks", "errors", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
     "schedule": set(),
     "standardize": set(),
-    "progress": {"model"},
+    "progress": {"record"},
     "interrupts": set(),
     "config": {"_core"},
     "memory": {"_core", "checks", "errors", "options"},
     "fit": {
         "_core", "checks", "elbow", "errors", "interrupts", "memory", "model", "options",
-        "progress", "schedule", "standardize", "tensor",
+        "prediction", "progress", "record", "schedule", "standardize", "summary", "tensor",
     },
     # Files: one per format, over what all of them share.
     "io.atomic": set(),
@@ -102,14 +119,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.
-MAY_USE: dict[str, set[str]] = {"convert.frames": {"narwhals"}}
+MAY_USE: dict[str, set[str]] = {"cells": {"narwhals"}, "convert.frames": {"narwhals"}}
 # Names and shows only; anything may be imported.
 FACES = {"__init__", "convert.__init__", "datasets.__init__", "demo", "io.__init__"}
 TESTED_ELSEWHERE = {
     "__init__": "test_codebase.py",
     "errors": "test_bad_input.py",
     "request": "test_files.py",
-    "entries": "test_conversions.py",
 }
 
 

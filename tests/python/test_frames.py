@@ -248,6 +248,8 @@ def test_labels_and_like_at_once() -> None:
     X = vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES, "stars")
     with pytest.raises(vt.OptionError, match="labels and like"):
         vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES, "stars", like=X, labels={})
+    with pytest.raises(vt.DtypeError, match="like must be a SparseTensor, but is a str"):
+        vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES, "stars", like="X")  # type: ignore[arg-type]
     with pytest.raises(vt.OptionError, match=r"'dish' are not those .*'dish', 'day'"):
         vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES[:2], "stars", like=X)
 
@@ -256,6 +258,11 @@ def test_labels_and_like_at_once() -> None:
 def test_what_is_no_frame(what: Any) -> None:
     with pytest.raises(vt.DtypeError, match=type(what).__name__):
         vt.SparseTensor.from_frame(what, MODES)
+
+
+def test_columns_that_are_numbered() -> None:
+    with pytest.raises(vt.ColumnError, match="column 0 must be named by a text"):
+        vt.SparseTensor.from_frame(pd.DataFrame([[1, 2, 3.0]]), [0, 1], 2)  # type: ignore[list-item, arg-type]
 
 
 def test_column_names_that_repeat() -> None:

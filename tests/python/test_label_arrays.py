@@ -122,6 +122,8 @@ FOUND: dict[str, tuple[Any, Any, list[int]]] = {
     "objects among dates": (
         np.array(["2021-05-01"], "datetime64[ns]"), [dt.date(2021, 5, 1), "never", None],
         [0, -1, -1]),
+    "NumPy's dates among none": (
+        np.array(["2021-05-01"], "datetime64[D]"), [np.datetime64("2021-05-01"), None], [0, -1]),
     "numbers among mixed labels": ([1, "a"], [1, 2], [0, -1]),
     "of no labels": ([], [1, 2], [-1, -1]),
     "nothing": ([1, 2], [], []),

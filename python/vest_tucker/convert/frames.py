@@ -47,7 +47,7 @@ def frame_entries(
     return Entries(coords, values, settled.shape(smallest.tolist()), settled)
 
 
-def columns_of(frame: Any, names: Sequence[str], who: str) -> nw.DataFrame[Any]:
+def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[Any]:
     """Return named columns of any frame, of a lazy one after collecting just these."""
     with needed_for("a data frame", "frame"):
         import narwhals as nw
@@ -62,6 +62,8 @@ def columns_of(frame: Any, names: Sequence[str], who: str) -> nw.DataFrame[Any]:
         ) from error
     there = table.collect_schema().names()
     for place, name in enumerate(names):
+        if not isinstance(name, str):
+            raise ColumnError(f"the column {name!r} must be named by a text; rename it first")
         if name not in there:
             raise ColumnError(f"there is no column {name!r}; there are {listed(there)}")
         if name in names[:place]:
