@@ -27,11 +27,11 @@ def test_the_demo_names_every_habit(capsys: pytest.CaptureFixture[str]) -> None:
         for people, dishes, hours in found
     }
     assert told == {
-        ("office worker", "bagel", "10"),
-        ("office worker", "club sandwich", "11"),
+        ("clerk", "bagel", "10"),
+        ("clerk", "club sandwich", "11"),
         ("student", "burger", "19"),
         ("parent", "apple cake", "15"),
-        ("pensioner", "apple cake", "10"),
+        ("retiree", "apple cake", "10"),
     }
     held_out, mean = (
         float(re.findall(rf"{what} +([0-9.]+)", shown.out)[0])
@@ -40,20 +40,15 @@ def test_the_demo_names_every_habit(capsys: pytest.CaptureFixture[str]) -> None:
     assert held_out < 0.3 * mean
 
 
-def test_the_split_loses_no_entry_and_no_label() -> None:
-    X = vt.datasets.demo()
-    train, test = demo.split(X, share=0.1, seed=1)
-    assert train.shape == test.shape == X.shape
-    assert train.mode_labels is test.mode_labels is X.mode_labels
-    assert sorted([*train.values, *test.values]) == sorted(X.values)
-    assert 1800 < test.nnz < 2200
-
-
 def test_habits_are_the_elements_of_the_core() -> None:
-    X = vt.SparseTensor([[0, 0]], [1.0], modes=("who", "what"), labels=(range(8), ["tea"]))
     factor = np.array([[0.0, 3.0 - k] for k in range(8)])
-    model = vt.TuckerModel(np.array([[0.0], [-2.0]]), [factor, np.ones((1, 1))])
-    assert list(demo.habits(model, X)) == [
+    model = vt.TuckerModel(
+        np.array([[0.0], [-2.0]]),
+        [factor, np.ones((1, 1))],
+        modes=("who", "what"),
+        labels=(range(8), ["tea"]),
+    )
+    assert list(demo.habits(model)) == [
         "",
         "  who     7, 0, 6, 1, 5, 2 and 1 more",
         "  what    tea",

@@ -26,11 +26,11 @@ TIMES = {
 }
 # Who orders what when, and how often in a year a typical one of them does.
 HABITS = (
-    ("office worker", "breakfast", "morning", 18.0),
-    ("office worker", "lunch", "noon", 12.0),
+    ("clerk", "breakfast", "morning", 18.0),
+    ("clerk", "lunch", "noon", 12.0),
     ("student", "fast food", "night", 18.0),
     ("parent", "sweets", "afternoon", 18.0),
-    ("pensioner", "sweets", "morning", 18.0),
+    ("retiree", "sweets", "morning", 18.0),
 )
 NAMES = (
     "Ada", "Ali", "Amy", "Ben", "Bo", "Cai", "Cleo", "Dag", "Dora", "Eli", "Emma", "Eva", "Finn",
@@ -50,10 +50,10 @@ def demo() -> SparseTensor:
     an answer too. Nobody told the tensor what they are or what belongs on which menu, but their
     labels do, so that one can see how much of this a model finds by itself:
 
-    - office workers have breakfast in the morning and lunch at noon,
+    - clerks have breakfast in the morning and lunch at noon,
     - students have fast food at night,
     - parents have sweets in the afternoon,
-    - pensioners have the same sweets in the morning.
+    - retirees have the same sweets in the morning.
 
     Returns
     -------

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO, BinaryIO, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from vest_tucker.errors import DamagedFileError, MissingFileError
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.streams import open_bytes
 
-BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError)
+if TYPE_CHECKING:
+    from tarfile import TarFile
+
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError)
 SHOWN = 8  # names that a message lists
 
 
@@ -96,7 +98,7 @@ def _members(archive: Path, wanted: tuple[str, ...]) -> Iterator[str]:
         # macOS puts a shadow of each file beside it.
         yield from (name for name in names if not name.startswith("__MACOSX/"))
         return
-    with tarfile.open(archive) as tar:
+    with _opened_tar(archive) as tar:
         for member in tar:
             if member.isfile():
                 yield member.name
@@ -110,8 +112,19 @@ def _inside(archive: Path, member: str) -> Iterator[IO[bytes]]:
         with zipfile.ZipFile(archive) as opened, opened.open(member) as stream:
             yield stream
         return
-    with tarfile.open(archive) as tar:
+    with _opened_tar(archive) as tar:
         stream_or_none = tar.extractfile(member)
         assert stream_or_none is not None, "only files are looked for"
         with stream_or_none as stream:
             yield stream
+
+
+@contextmanager
+def _opened_tar(archive: Path) -> Iterator[TarFile]:
+    import tarfile  # seldom needed, and slow to load
+
+    try:
+        with tarfile.open(archive) as tar:
+            yield tar
+    except tarfile.TarError as error:
+        raise DamagedFileError(f"is damaged or cut short ({error})", archive) from error
