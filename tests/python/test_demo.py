@@ -46,7 +46,7 @@ def test_habits_are_the_elements_of_the_core() -> None:
         np.array([[0.0], [-2.0]]),
         [factor, np.ones((1, 1))],
         modes=("who", "what"),
-        labels=(range(8), ["tea"]),
+        labels=(np.arange(8), np.array(["tea"])),
     )
     assert list(demo.habits(model)) == [
         "",
