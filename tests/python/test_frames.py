@@ -178,6 +178,23 @@ def test_mixed_labels_in_a_pandas_column() -> None:
     assert X.labels[0].tolist() == [9, 10, "x"]
 
 
+def test_months_of_pandas() -> None:
+    days = pd.to_datetime(["2021-06-30", "2021-05-01", "2021-06-01"])
+    frame = pd.DataFrame({"month": days.to_period("M"), "who": [0, 1, 2], "value": [1.0, 2.0, 3.0]})
+    X = vt.SparseTensor.from_frame(frame, ["month", "who"])
+    assert X.coords[:, 0].tolist() == [1, 0, 1]
+    assert X.labels[0] is not None
+    np.testing.assert_array_equal(X.labels[0], np.array(["2021-05", "2021-06"], "M8[M]"))
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("item", [[1], {"x": 1}])
+def test_what_can_be_no_label(make: Any, item: Any) -> None:
+    frame = make({"a": [item, item], "b": [0, 1], "value": [1.0, 2.0]})
+    with pytest.raises(vt.LabelError, match="column 'a' holds no labels"):
+        vt.SparseTensor.from_frame(frame, ["a", "b"])
+
+
 def test_the_index_of_pandas_is_of_no_interest() -> None:
     frame = pd.DataFrame(MEALS, index=[5, 5, 1, 0])
     X = vt.SparseTensor.from_frame(frame, MODES, "stars")
@@ -203,6 +220,7 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], type[Exception], tuple[str,
         {"day": [None, *MEALS["day"][1:]]}, {}, vt.LabelError, ("row 0", "'day'")),
     "a value missing": (
         {"stars": [4.0, None, 5.0, None]}, {}, vt.NonFiniteError, ("row 1", "'stars'")),
+    "no value at all": ({"stars": [None] * 4}, {}, vt.NonFiniteError, ("row 0", "'stars'")),
     "an infinite value": (
         {"stars": [4.0, 1.0, np.inf, 1.0]}, {}, vt.NonFiniteError, ("2", "inf", "who='eve'")),
     "text as values": (
