@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import vest_tucker as vt
 from vest_tucker.convert.frames import make_frame
@@ -297,6 +300,43 @@ def test_without_narwhals_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyP
     ):
         with pytest.raises(vt.MissingPackageError, match=r"narwhals.*vest-tucker\[frame\]"):
             call()
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.text(max_size=3), st.integers(-5, 2**62), st.booleans()),
+        min_size=1,
+        max_size=30,
+        unique=True,
+    )
+)
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_any_labels_come_back(make: Any, rows: list[tuple[str, int, bool]]) -> None:
+    text, numbers, flags = (list(column) for column in zip(*rows, strict=True))
+    frame = make({"text": text, "number": numbers, "flag": flags, "value": [1.0] * len(rows)})
+    X = vt.SparseTensor.from_frame(frame, ["text", "number", "flag"])
+    columns = [X.mode_labels.decode(mode, X.coords[:, mode]).tolist() for mode in range(3)]
+    assert columns == [text, numbers, flags]
+    for labels in X.labels:
+        assert labels is not None
+        assert labels.tolist() == sorted(set(labels.tolist()))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "Arrow"])
+def test_a_million_rows_take_seconds(library: str, rng: np.random.Generator) -> None:
+    n = 1_000_000
+    users, movies = (
+        np.array([f"{kind} {i}" for i in range(size)], dtype=object)[rng.integers(0, size, n)]
+        for kind, size in (("user", 50_000), ("movie", 10_000))
+    )
+    frame = LIBRARIES[library](
+        {"user": users, "movie": movies, "row": np.arange(n), "value": rng.random(n)}
+    )
+    began = time.process_time()
+    X = vt.SparseTensor.from_frame(frame, ["user", "movie", "row"])
+    assert time.process_time() - began < 8  # about 1 s, but others may be busy too
+    users_back = X.mode_labels.decode("user", X.coords[:, 0])
+    assert (users_back == users).all()
 
 
 # --- And back ------------------------------------------------------------------------------------
