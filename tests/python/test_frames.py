@@ -146,6 +146,25 @@ def test_ordered_categories_keep_their_order_and_unused_ones_are_left_out() -> N
         assert kept.shape[0] == 4
 
 
+@pytest.mark.parametrize(
+    "categories",
+    [
+        [30, 4, 100],
+        [pd.Timestamp("2021-05-01"), pd.Timestamp("2020-05-01"), pd.Timestamp("2022-05-01")],
+        list(pd.interval_range(0, 3))[::-1],
+    ],
+)
+def test_ordered_categories_of_other_things_than_text(categories: list[Any]) -> None:
+    column = pd.Categorical([categories[2], categories[0]], categories, ordered=True)
+    frame = pd.DataFrame({"a": column, "b": [0, 1], "value": [1.0, 2.0]})
+    X = vt.SparseTensor.from_frame(frame, ["a", "b"])
+    assert X.coords[:, 0].tolist() == [1, 0]
+    assert X.labels[0] is not None
+    assert [str(pd.Index([each])[0]) for each in X.labels[0]] == [
+        str(each) for each in (categories[0], categories[2])
+    ]
+
+
 def test_other_categories_are_sorted() -> None:
     column = ["b", "c", "b", "a"]
     frames = (

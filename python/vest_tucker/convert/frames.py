@@ -120,7 +120,8 @@ def _encoded(
         missing = nulls(distinct)  # polars tells NaN from null
         own = settled.labels[mode]
         if own is None and not fixed:
-            own = _ordered(column.dtype, distinct[~missing])
+            own = _by_category(column.dtype, items)
+            own = in_order(distinct[~missing]) if own is None else own
             settled = ModeLabels(settled.order, settled.names, {settled.names[mode]: own})
     except (LabelError, TypeError) as error:  # lists and the like
         raise LabelError(f"the column {column.name!r} holds no labels: {error}") from error
@@ -165,14 +166,14 @@ def _distinct(column: nw.Series[Any]) -> tuple[Any, Callable[[Indices], Indices]
     return column.to_numpy(), lambda found: found
 
 
-def _ordered(dtype: nw.dtypes.DType, distinct: Labels) -> Labels:
-    """Return labels in the order that their type gives them, or else sorted."""
+def _by_category(dtype: nw.dtypes.DType, items: Iterable[Any]) -> Labels | None:
+    """Return labels in the order that their type gives them; None if it gives none."""
     import narwhals as nw
 
     if not isinstance(dtype, nw.Enum):
-        return in_order(distinct)
-    used = set(distinct.tolist())
-    return label_array([each for each in dtype.categories if each in used])
+        return None
+    places: dict[Any, int] = {each: place for place, each in enumerate(dtype.categories)}
+    return label_array(sorted(items, key=places.__getitem__))
 
 
 def _unseen_message(name: str, unseen: Labels, own: Labels | None, row: int) -> str:
