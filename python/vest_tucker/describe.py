@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vest_tucker.checks import Coords, Floats, tucker_ranks
 from vest_tucker.entries import Entries
 from vest_tucker.memory import estimate_memory
+from vest_tucker.numbering import cell_numbers
 
 FEW = 12  # different values that are listed one by one
 MAX_PAIRS = 28  # of modes left out: those of 8 modes
@@ -165,15 +166,7 @@ def count_distinct(coords: Coords, shape: Sequence[int], modes: Sequence[int]) -
     >>> count_distinct(coords, (2, 1, 3), (0, 1)), count_distinct(coords, (2, 1, 3), (0, 2))
     (2, 3)
     """
-    numbers = np.zeros(len(coords), dtype=np.int64)
-    cells = 1
-    for mode in modes:
-        cells *= shape[mode]
-        if cells > np.iinfo(np.int64).max:  # number those that occur, and go on from there
-            found, numbers = np.unique(numbers, return_inverse=True)
-            cells = len(found) * shape[mode]
-        numbers *= shape[mode]
-        numbers += coords[:, mode]
+    numbers = cell_numbers(coords, shape, modes)
     numbers.sort()
     return 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1]))
 
