@@ -78,7 +78,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "io.npz": {"errors", "io.archive", "io.atomic", "tensor"},
     "io.files": {
         "checks", "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines",
-        "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "merge", "tensor",
+        "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "merge",
+        "tensor",
     },
     "datasets.synthetic": {"checks", "errors", "model", "options", "tensor"},
 }  # fmt: skip
