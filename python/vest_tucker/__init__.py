@@ -32,6 +32,7 @@ from vest_tucker.fit import fit
 from vest_tucker.io import FileInfo, read, write
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import IterationRecord, TuckerModel, relative_error
+from vest_tucker.split import train_test_split
 from vest_tucker.tensor import SparseTensor
 
 __all__ = [
@@ -69,5 +70,6 @@ __all__ = [
     "read",
     "relative_error",
     "show_config",
+    "train_test_split",
     "write",
 ]

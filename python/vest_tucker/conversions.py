@@ -9,9 +9,11 @@ from typing import Any, TypeVar
 from numpy.typing import ArrayLike
 
 from vest_tucker.convert import arrays, frames
+from vest_tucker.densest import densest_entries
+from vest_tucker.describe import Description, describe_entries
 from vest_tucker.entries import Entries
-from vest_tucker.errors import OptionError
-from vest_tucker.labels import GivenLabels, ModeLabels
+from vest_tucker.errors import DtypeError, OptionError
+from vest_tucker.labels import GivenLabels
 from vest_tucker.merge import Duplicates
 
 Tensor = TypeVar("Tensor", bound="Conversions")
@@ -28,11 +30,6 @@ class Conversions(ABC):
 
     @abstractmethod
     def _entries(self) -> Entries: ...
-
-    @property
-    @abstractmethod
-    def mode_labels(self) -> ModeLabels:
-        """Names and labels in one, which also turns labels into indices and back."""
 
     @classmethod
     def from_frame(
@@ -83,12 +80,12 @@ class Conversions(ABC):
         """
         if like is not None and labels is not None:
             raise OptionError("labels and like were both given; choose one of them")
-        other = None if like is None else like.mode_labels
-        columns = frames.chosen_modes(modes, other)
-        known = (labels or {}) if other is None else other
+        other = None if like is None else _entries_of(like)
+        columns = frames.chosen_modes(modes, other and other.labels)
+        known = (labels or {}) if other is None else other.labels
         entries = frames.frame_entries(frame, columns, value, known)
-        if like is not None:
-            entries = entries._replace(shape=like._entries().shape)
+        if other is not None:
+            entries = entries._replace(shape=other.shape)
         return cls._of(entries, duplicates)
 
     def to_frame(self, *, value: str = "value", backend: frames.Backend = "pandas") -> Any:
@@ -187,3 +184,65 @@ class Conversions(ABC):
         [[0, 0], [1, 0], [1, 1]]
         """
         return cls._of(arrays.dense_entries(array, mask, modes, labels), "error")
+
+    def densest(self: Tensor, shape: Iterable[int | None]) -> Tensor:
+        """Choose rows of every mode so that as many entries as possible lie in all of them.
+
+        Rows with the fewest entries are peeled off, a quarter of those too many at a time, and the
+        entries counted anew; at the end each mode's rows are chosen again, given those of the
+        others, as long as that gains entries. This is quick and good, but not the best there is,
+        which would be too hard to find.
+
+        Parameters
+        ----------
+        shape : sequence of int or None
+            How many rows each mode is to keep; None keeps all.
+
+        Returns
+        -------
+        SparseTensor
+            With just these rows, in their old order and with their labels; rows of a mode without
+            labels get their old indices as labels.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 1], [1, 2], [2, 1], [2, 2]], [1, 2, 3, 4, 5])
+        >>> small = X.densest((2, 2))
+        >>> small.density, small.values.tolist(), small.labels[0].tolist()
+        (1.0, [2.0, 3.0, 4.0, 5.0], [1, 2])
+        """
+        return type(self)._of(densest_entries(self._entries(), shape), "error")
+
+    def describe(
+        self, ranks: int | Iterable[int] | None = None, *, threads: int = 0
+    ) -> Description:
+        """Return what there is to know before a fit; ``print`` shows it.
+
+        Dimensions, density, how the values spread, how many entries the rows of each mode have, how
+        often tuples of modes repeat (of all but one mode, and of all but two up to order 8), and
+        the memory of a fit. Each kind of tuple takes a sort of all entries.
+
+        Parameters
+        ----------
+        ranks : int or sequence of int, optional
+            The ranks of that fit; by default 5 in each mode, or its dimension if that is less, and
+            fewer where the core would have more than a million elements.
+        threads : int
+            As for `fit`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, _ = vt.datasets.synthetic((50, 40, 30), ranks=3, nnz=2000, seed=1)
+        >>> about = X.describe()
+        >>> about.rows[0].empty, round(about.rows[0].spread.mean), about.ranks
+        (0, 40, (5, 5, 5))
+        """
+        return describe_entries(self._entries(), ranks, threads)
+
+
+def _entries_of(like: object) -> Entries:
+    if not isinstance(like, Conversions):
+        raise DtypeError(f"like must be a SparseTensor, but is a {type(like).__name__}")
+    return like._entries()

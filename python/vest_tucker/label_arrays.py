@@ -1,8 +1,9 @@
 """What a label may be: anything hashable, held in one form of array per kind, compared by value.
 
 Text is an object array of `str`, whole numbers are int64, other numbers float64, truth values bool,
-dates and times datetime64 or timedelta64 in the unit given, and all else an object array. Moments
-with a time zone become moments of UTC, for two of them may share their local time.
+dates and times datetime64 or timedelta64 in the unit given, and all else an object array. Months of
+pandas become months of NumPy. Moments with a time zone become moments of UTC, for two of them may
+share their local time.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def _of_one_kind(array: NDArray[np.object_]) -> Labels:
         return np.array(array.tolist())
     if are(timedelta):
         return array.astype("timedelta64[us]")
-    return array
+    are_periods = bool(types) and all(hasattr(each, "freqstr") for each in types)
+    return _periods(array) if are_periods else array
 
 
 def types_of(array: NDArray[np.object_]) -> set[type]:
@@ -106,6 +108,16 @@ def _if_equal(array: NDArray[np.object_], dtype: type[np.generic]) -> Labels:
         return array
     same = (numbers == array) | ((numbers != numbers) & (array != array))
     return numbers if same.all() else array
+
+
+def _periods(array: NDArray[Any]) -> Labels:
+    """Years, months and days of pandas as NumPy's; quarters, weeks and mixtures as they are."""
+    if len({period.freqstr for period in array}) > 1:
+        return array
+    try:
+        return np.array([str(period) for period in array], dtype="datetime64")
+    except ValueError:
+        return array
 
 
 def _moment(moment: datetime) -> np.datetime64:

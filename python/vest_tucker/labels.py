@@ -63,7 +63,7 @@ class ModeLabels:
         if labels is None:
             return (None,) * self.order
         if isinstance(labels, ModeLabels):
-            return labels.labels
+            labels = labels.labels
         if isinstance(labels, Mapping):
             by_mode = {self.number(name): each for name, each in labels.items()}
             return tuple(by_mode.get(mode) for mode in range(self.order))
@@ -71,13 +71,13 @@ class ModeLabels:
             raise LabelError(
                 f"labels must be one list per mode, or a dict by mode, but are {labels!r}"
             )
-        listed = list(labels)
-        if len(listed) != self.order:
+        per_mode = list(labels)
+        if len(per_mode) != self.order:
             raise LabelError(
-                f"there are labels for {len(listed)} modes but the tensor has {self.order}; give "
+                f"there are labels for {len(per_mode)} modes but the tensor has {self.order}; give "
                 f"None for a mode that has none, or a dict by mode"
             )
-        return listed
+        return per_mode
 
     @property
     def order(self) -> int:
@@ -118,8 +118,9 @@ class ModeLabels:
     def encode(self, mode: str | int, labels: ArrayLike | Iterable[object]) -> Indices:
         """Return the index of each label, -1 for one that the mode has not.
 
-        Numbers are found by value whatever their type, dates and times whatever their unit; in a
-        mode without labels the labels are the indices themselves, from 0.
+        Numbers are found by value whatever their type, dates and times whatever their unit. In a
+        mode without labels the labels are the indices themselves: whole numbers from 0, however
+        large, for how many rows there are is not known here.
         """
         number = self.number(mode)
         own = self._labels[number]
@@ -163,10 +164,13 @@ class ModeLabels:
                 )
 
     def take(self, rows: Sequence[ArrayLike | None]) -> ModeLabels:
-        """Return names and labels of chosen rows of each mode, in their order; None for all."""
+        """Return names and labels of chosen rows of each mode, in their order; None for all.
+
+        Rows that had no labels get their old indices as labels, lest nobody knows them again.
+        """
         kept = [
-            own if own is None or at is None else own[np.asarray(at)]
-            for own, at in zip(self._labels, rows, strict=True)
+            own if at is None else self.decode(mode, at)
+            for mode, (own, at) in enumerate(zip(self._labels, rows, strict=True))
         ]
         return ModeLabels(self.order, self._names, kept)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vest_tucker.checks import Coords, Floats
 from vest_tucker.errors import NonFiniteError
+from vest_tucker.numbering import cell_numbers
 
 Duplicates: TypeAlias = Literal["error", "mean", "sum", "first", "last"]
 
@@ -30,9 +31,11 @@ def merge(
     ([[1, 1], [0, 2]], [7.0, 1.0])
     """
     # The sort is stable, so within a cell the entries stay in the order given.
-    by_cell = np.lexsort(coords.T[::-1])
+    shape = [int(top) + 1 for top in coords.max(axis=0)]
+    numbers = cell_numbers(coords, shape, range(len(shape)))
+    by_cell = np.argsort(numbers, kind="stable")
     is_first = np.ones(len(by_cell), dtype=bool)
-    is_first[1:] = (np.diff(coords[by_cell], axis=0) != 0).any(axis=1)
+    is_first[1:] = np.diff(numbers[by_cell]) != 0
     begins = np.flatnonzero(is_first)
     ends = np.append(begins[1:], len(by_cell))
     if how == "first":

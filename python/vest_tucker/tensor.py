@@ -153,6 +153,23 @@ class SparseTensor(Conversions):
         """Number of observed entries (zeros among them count: they were observed)."""
         return self._handle.nnz
 
+    def subset(self, rows: ArrayLike) -> SparseTensor:
+        """Return some of the entries as a tensor of the same shape, with the same labels.
+
+        Parameters
+        ----------
+        rows : array_like
+            A mask, one truth value per entry, or the numbers of the entries in the order wanted.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 1], [2, 0]], [1, 2, 3])
+        >>> X.subset(X.values > 1)
+        SparseTensor(shape=(3, 2), nnz=2, density=0.333)
+        """
+        return type(self)._of(self._entries().take(rows))
+
     @classmethod
     def _of(cls, entries: Entries, duplicates: Duplicates = "error") -> SparseTensor:
         coords, values, shape, labels = entries
@@ -185,13 +202,7 @@ class SparseTensor(Conversions):
         return f"SparseTensor({size}{named})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self._coords, self._values, self.shape, self._mode_labels)
-
-
-def _rebuilt(
-    coords: Coords, values: Floats, shape: tuple[int, ...], labels: ModeLabels
-) -> SparseTensor:
-    return SparseTensor(coords, values, shape, labels=labels)
+        return type(self)._of, (self._entries(),)
 
 
 def _named(order: int, modes: Iterable[str] | None, labels: GivenLabels) -> ModeLabels:

@@ -119,7 +119,9 @@ BAD: dict[str, tuple[str, tuple[Any, ...], type[Exception], tuple[str, ...]]] = 
     "a mask of numbers": (
         "from_dense", (np.eye(2), np.eye(2)), vt.ShapeError, ("True where", "float64")),
     "everything missing": ("from_dense", ([[np.nan] * 2],), vt.EmptyTensorError, ()),
-    "one mode": ("from_dense", ([1.0, 2.0],), vt.ShapeError, ("2 modes",)),
+    "one mode": ("from_dense", ([1.0, 2.0],), vt.ShapeError, ("2 modes", "(2,)")),
+    "a single number": ("from_dense", (3.0,), vt.ShapeError, ("2 modes", "()")),
+    "ragged": ("from_dense", ([[1.0], [2.0, 3.0]],), vt.ShapeError, ("inhomogeneous",)),
 }  # fmt: skip
 
 

@@ -27,13 +27,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "optional": {"errors"},
     "label_arrays": {"errors"},
     "labels": {"errors", "label_arrays"},
-    "merge": {"checks", "errors"},
-    "entries": {"checks", "labels"},
+    "numbering": {"checks"},
+    "merge": {"checks", "errors", "numbering"},
+    "entries": {"checks", "errors", "labels"},
     "convert.arrays": {"checks", "entries", "errors", "labels"},
     "convert.frames": {"checks", "entries", "errors", "label_arrays", "labels", "optional"},
-    "conversions": {"convert.arrays", "convert.frames", "entries", "errors", "labels", "merge"},
+    "densest": {"checks", "entries", "errors", "options"},
+    "describe": {"checks", "entries", "memory", "numbering"},
+    "conversions": {
+        "convert.arrays", "convert.frames", "densest", "describe", "entries", "errors", "labels",
+        "merge",
+    },
     "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge"},
     "model": {"_core", "checks", "errors", "options", "tensor"},
+    "split": {"checks", "errors", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
     "schedule": set(),
@@ -91,7 +98,6 @@ TESTED_ELSEWHERE = {
     "__init__": "test_codebase.py",
     "errors": "test_bad_input.py",
     "request": "test_files.py",
-    "entries": "test_conversions.py",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import vest_tucker as vt
 from vest_tucker.convert.frames import make_frame
@@ -178,6 +181,23 @@ def test_mixed_labels_in_a_pandas_column() -> None:
     assert X.labels[0].tolist() == [9, 10, "x"]
 
 
+def test_months_of_pandas() -> None:
+    days = pd.to_datetime(["2021-06-30", "2021-05-01", "2021-06-01"])
+    frame = pd.DataFrame({"month": days.to_period("M"), "who": [0, 1, 2], "value": [1.0, 2.0, 3.0]})
+    X = vt.SparseTensor.from_frame(frame, ["month", "who"])
+    assert X.coords[:, 0].tolist() == [1, 0, 1]
+    assert X.labels[0] is not None
+    np.testing.assert_array_equal(X.labels[0], np.array(["2021-05", "2021-06"], "M8[M]"))
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("item", [[1], {"x": 1}])
+def test_what_can_be_no_label(make: Any, item: Any) -> None:
+    frame = make({"a": [item, item], "b": [0, 1], "value": [1.0, 2.0]})
+    with pytest.raises(vt.LabelError, match="column 'a' holds no labels"):
+        vt.SparseTensor.from_frame(frame, ["a", "b"])
+
+
 def test_the_index_of_pandas_is_of_no_interest() -> None:
     frame = pd.DataFrame(MEALS, index=[5, 5, 1, 0])
     X = vt.SparseTensor.from_frame(frame, MODES, "stars")
@@ -203,6 +223,7 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], type[Exception], tuple[str,
         {"day": [None, *MEALS["day"][1:]]}, {}, vt.LabelError, ("row 0", "'day'")),
     "a value missing": (
         {"stars": [4.0, None, 5.0, None]}, {}, vt.NonFiniteError, ("row 1", "'stars'")),
+    "no value at all": ({"stars": [None] * 4}, {}, vt.NonFiniteError, ("row 0", "'stars'")),
     "an infinite value": (
         {"stars": [4.0, 1.0, np.inf, 1.0]}, {}, vt.NonFiniteError, ("2", "inf", "who='eve'")),
     "text as values": (
@@ -248,6 +269,8 @@ def test_labels_and_like_at_once() -> None:
     X = vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES, "stars")
     with pytest.raises(vt.OptionError, match="labels and like"):
         vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES, "stars", like=X, labels={})
+    with pytest.raises(vt.DtypeError, match="like must be a SparseTensor, but is a str"):
+        vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES, "stars", like="X")  # type: ignore[arg-type]
     with pytest.raises(vt.OptionError, match=r"'dish' are not those .*'dish', 'day'"):
         vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES[:2], "stars", like=X)
 
@@ -256,6 +279,11 @@ def test_labels_and_like_at_once() -> None:
 def test_what_is_no_frame(what: Any) -> None:
     with pytest.raises(vt.DtypeError, match=type(what).__name__):
         vt.SparseTensor.from_frame(what, MODES)
+
+
+def test_columns_that_are_numbered() -> None:
+    with pytest.raises(vt.ColumnError, match="column 0 must be named by a text"):
+        vt.SparseTensor.from_frame(pd.DataFrame([[1, 2, 3.0]]), [0, 1], 2)  # type: ignore[list-item, arg-type]
 
 
 def test_column_names_that_repeat() -> None:
@@ -272,6 +300,43 @@ def test_without_narwhals_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyP
     ):
         with pytest.raises(vt.MissingPackageError, match=r"narwhals.*vest-tucker\[frame\]"):
             call()
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.text(max_size=3), st.integers(-5, 2**62), st.booleans()),
+        min_size=1,
+        max_size=30,
+        unique=True,
+    )
+)
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_any_labels_come_back(make: Any, rows: list[tuple[str, int, bool]]) -> None:
+    text, numbers, flags = (list(column) for column in zip(*rows, strict=True))
+    frame = make({"text": text, "number": numbers, "flag": flags, "value": [1.0] * len(rows)})
+    X = vt.SparseTensor.from_frame(frame, ["text", "number", "flag"])
+    columns = [X.mode_labels.decode(mode, X.coords[:, mode]).tolist() for mode in range(3)]
+    assert columns == [text, numbers, flags]
+    for labels in X.labels:
+        assert labels is not None
+        assert labels.tolist() == sorted(set(labels.tolist()))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "Arrow"])
+def test_a_million_rows_take_seconds(library: str, rng: np.random.Generator) -> None:
+    n = 1_000_000
+    users, movies = (
+        np.array([f"{kind} {i}" for i in range(size)], dtype=object)[rng.integers(0, size, n)]
+        for kind, size in (("user", 50_000), ("movie", 10_000))
+    )
+    frame = LIBRARIES[library](
+        {"user": users, "movie": movies, "row": np.arange(n), "value": rng.random(n)}
+    )
+    began = time.process_time()
+    X = vt.SparseTensor.from_frame(frame, ["user", "movie", "row"])
+    assert time.process_time() - began < 8  # about 1 s, but others may be busy too
+    users_back = X.mode_labels.decode("user", X.coords[:, 0])
+    assert (users_back == users).all()
 
 
 # --- And back ------------------------------------------------------------------------------------

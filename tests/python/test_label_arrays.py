@@ -44,6 +44,14 @@ KINDS: dict[str, tuple[Any, Any, list[Any]]] = {
         [1619852400000000001]),
     "durations": ([dt.timedelta(minutes=1)], "timedelta64[us]", [dt.timedelta(minutes=1)]),
     "numpy's dates": ([np.datetime64("2021-05-01")], "datetime64[D]", [dt.date(2021, 5, 1)]),
+    "pandas' months": (
+        pd.period_range("2021-05", periods=2, freq="M"), "datetime64[M]",
+        [dt.date(2021, 5, 1), dt.date(2021, 6, 1)]),
+    "pandas' years": ([pd.Period("2021", "Y")], "datetime64[Y]", [dt.date(2021, 1, 1)]),
+    "pandas' quarters": ([pd.Period("2021Q2")], object, [pd.Period("2021Q2")]),
+    "months and years": (
+        [pd.Period("2021", "Y"), pd.Period("2021-01", "M")], object,
+        [pd.Period("2021", "Y"), pd.Period("2021-01", "M")]),
     "decimals": ([decimal.Decimal("0.1")], object, [decimal.Decimal("0.1")]),
     "a pandas series": (pd.Series(["b", "a"]), object, ["b", "a"]),
     "a pandas series with NA": (pd.Series([2, 1], dtype="Int64"), np.int64, [2, 1]),

@@ -64,8 +64,9 @@ def test_a_cell_in_words() -> None:
 
 
 def test_chosen_rows() -> None:
-    chosen = some().take([[5], [1], None])
-    assert chosen == ModeLabels(3, NAMES, {"dish": ["rice"], "day": [20, 10]})
+    chosen = some().take([[7, 5], [1], None])
+    assert chosen == ModeLabels(3, NAMES, {"user": [7, 5], "dish": ["rice"], "day": [20, 10]})
+    assert some().take([None, None, None]) == some()
 
 
 def test_equality() -> None:
@@ -104,6 +105,7 @@ BAD: dict[str, tuple[Any, Any, type[Exception], tuple[str, ...]]] = {
     "a name twice": (["a", "b", "a"], None, vt.ModeError, ("modes 0 and 2", "'a'")),
     "labels of an unknown mode": (NAMES, {"dishes": []}, vt.ModeError, ("'dishes'", "'dish'")),
     "labels of too few modes": (NAMES, [["a"]], vt.LabelError, ("1 modes", "has 3")),
+    "labels of another order": (NAMES, ModeLabels(2), vt.LabelError, ("2 modes", "has 3")),
     "a text for all labels": (NAMES, "abc", vt.LabelError, ("'abc'",)),
     "a number for all labels": (NAMES, 5, vt.LabelError, ("5",)),
     "a text for the labels of a mode": (NAMES, {"dish": "abc"}, vt.LabelError, ("'dish'", "'abc'")),
@@ -141,7 +143,7 @@ def test_a_million_labels_are_encoded_quickly(kind: str, rng: np.random.Generato
     labels = names if kind == "text" else rng.permutation(100_000)
     modes = ModeLabels(2, None, [labels, None])
     column = labels[rows].tolist() if kind == "text" else labels[rows]
-    began = time.perf_counter()
+    began = time.process_time()
     found = modes.encode(0, column)
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 2.0
     np.testing.assert_array_equal(found, rows)

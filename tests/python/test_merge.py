@@ -42,3 +42,10 @@ def test_a_sum_that_overflows_is_named_with_its_cell() -> None:
     coords = [[4, 1], [2, 3], [4, 1], [2, 3], [2, 3]]
     with pytest.raises(vt.NonFiniteError, match=r"sum of the 3 duplicates of the cell \(2, 3\)"):
         vt.SparseTensor(coords, [1.0, 1e308, 2.0, 1e308, 1e308], duplicates="sum")
+
+
+def test_cells_of_more_modes_than_fit_a_number(rng: np.random.Generator) -> None:
+    coords = rng.integers(0, 2, (300, 6)) * (2**31 - 2)
+    X = vt.SparseTensor(coords, np.ones(300), duplicates="sum")
+    assert X.coords.tolist() == [list(cell) for cell in dict.fromkeys(map(tuple, coords.tolist()))]
+    assert X.values.sum() == 300

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,17 @@ def test_arrays_of_the_right_form_are_borrowed() -> None:
     X = vt.SparseTensor(COORDS, VALUES)
     assert np.shares_memory(X.coords, COORDS)
     assert np.shares_memory(X.values, VALUES)
+
+
+def test_building_takes_no_memory_beside_the_arrays() -> None:
+    coords = np.stack([np.arange(300_000)] * 3, axis=1).astype(np.int32)
+    values = np.ones(300_000)
+    tracemalloc.start()
+    X = vt.SparseTensor(coords, values)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert X.nnz == 300_000
+    assert peak < 0.01 * (coords.nbytes + values.nbytes)
 
 
 def test_it_cannot_be_changed() -> None:

@@ -54,7 +54,14 @@ def dense_entries(
     array: ArrayLike, mask: ArrayLike | None, modes: Iterable[str] | None, labels: GivenLabels
 ) -> Entries:
     """Return the cells that are neither NaN nor masked, row by row."""
-    cells = np.asarray(array)
+    try:
+        cells = np.asarray(array)
+    except ValueError as error:
+        raise ShapeError(f"the array is none: {error}") from error
+    if cells.ndim < 2:
+        raise ShapeError(
+            f"a tensor needs at least 2 modes, but the array has the shape {cells.shape}"
+        )
     if cells.dtype.kind not in "iuf":
         raise DtypeError(
             f"the array must hold real numbers but has the dtype {cells.dtype}; convert it with "

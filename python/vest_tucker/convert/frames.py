@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -47,7 +47,7 @@ def frame_entries(
     return Entries(coords, values, settled.shape(smallest.tolist()), settled)
 
 
-def columns_of(frame: Any, names: Sequence[str], who: str) -> nw.DataFrame[Any]:
+def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[Any]:
     """Return named columns of any frame, of a lazy one after collecting just these."""
     with needed_for("a data frame", "frame"):
         import narwhals as nw
@@ -62,6 +62,8 @@ def columns_of(frame: Any, names: Sequence[str], who: str) -> nw.DataFrame[Any]:
         ) from error
     there = table.collect_schema().names()
     for place, name in enumerate(names):
+        if not isinstance(name, str):
+            raise ColumnError(f"the column {name!r} must be named by a text; rename it first")
         if name not in there:
             raise ColumnError(f"there is no column {name!r}; there are {listed(there)}")
         if name in names[:place]:
@@ -112,36 +114,65 @@ def _encoded(
     column: nw.Series[Any], settled: ModeLabels, mode: int, *, fixed: bool
 ) -> tuple[Labels | None, Indices]:
     """Labels of a mode and the index of each row among them."""
-    import narwhals as nw
-
-    own = settled.labels[mode]
-    is_text = column.dtype in (nw.String, nw.Categorical, nw.Enum)
-    # The library hashes text faster than Python could; what is left is one label of each.
-    distinct = label_array((column.unique() if is_text else column).to_numpy())
-    missing = nulls(distinct)  # polars tells NaN from null
+    try:
+        items, of_rows = _distinct(column)
+        distinct = label_array(items)
+        missing = nulls(distinct)  # polars tells NaN from null
+        own = settled.labels[mode]
+        if own is None and not fixed:
+            own = _ordered(column.dtype, distinct[~missing])
+            settled = ModeLabels(settled.order, settled.names, {settled.names[mode]: own})
+    except (LabelError, TypeError) as error:  # lists and the like
+        raise LabelError(f"the column {column.name!r} holds no labels: {error}") from error
     if missing.any():
-        raise LabelError(_null_message(column.name, int(missing.argmax())))
-    if own is None and not fixed:
-        own = _by_category(column, distinct) if column.dtype == nw.Enum else in_order(distinct)
-        settled = ModeLabels(settled.order, settled.names, {settled.names[mode]: own})
+        raise LabelError(
+            _null_message(column.name, int(of_rows(missing.astype(np.int32)).argmax()))
+        )
     found = settled.encode(mode, distinct)
-    if (found < 0).any():
-        unseen = distinct[found < 0]
-        here = column.is_in([unseen[0]]).to_numpy() if is_text else found < 0
-        raise LabelError(_unseen_message(column.name, unseen, own, int(here.argmax())))
-    if is_text and len(distinct):
-        pairs = distinct.tolist(), found.tolist()
-        found = column.replace_strict(*pairs, return_dtype=nw.Int32).to_numpy()
-    return own, found
+    rows = of_rows(found)
+    unseen = found < 0
+    if unseen.any():
+        first = int((rows < 0).argmax())
+        raise LabelError(_unseen_message(column.name, distinct[unseen], own, first))
+    return own, rows
 
 
-def _by_category(column: nw.Series[Any], distinct: Labels) -> Labels:
-    """Return the categories that occur, in the order that the column gives them."""
+def _distinct(column: nw.Series[Any]) -> tuple[Any, Callable[[Indices], Indices]]:
+    """Return the labels of a column, and what turns their indices into those of the rows.
+
+    Text is hashed by the library and other objects by Python, so that each label is left once.
+    """
     import narwhals as nw
 
-    assert isinstance(column.dtype, nw.Enum)
+    if column.dtype in (nw.String, nw.Categorical, nw.Enum):
+        text = column.unique().to_list()
+
+        def hashed(found: Indices) -> Indices:
+            if not text:
+                return found
+            return column.replace_strict(text, found.tolist(), return_dtype=nw.Int32).to_numpy()
+
+        return text, hashed
+    if column.dtype in (nw.Object, nw.Unknown):
+        items = column.to_list()
+        once = list(dict.fromkeys(items))
+
+        def looked_up(found: Indices) -> Indices:
+            table = dict(zip(once, found.tolist(), strict=True))
+            return np.fromiter(map(table.__getitem__, items), np.int32, len(items))
+
+        return once, looked_up
+    return column.to_numpy(), lambda found: found
+
+
+def _ordered(dtype: nw.dtypes.DType, distinct: Labels) -> Labels:
+    """Return labels in the order that their type gives them, or else sorted."""
+    import narwhals as nw
+
+    if not isinstance(dtype, nw.Enum):
+        return in_order(distinct)
     used = set(distinct.tolist())
-    return label_array([each for each in column.dtype.categories if each in used])
+    return label_array([each for each in dtype.categories if each in used])
 
 
 def _unseen_message(name: str, unseen: Labels, own: Labels | None, row: int) -> str:
@@ -161,18 +192,18 @@ def _unseen_message(name: str, unseen: Labels, own: Labels | None, row: int) -> 
 def _numbers(column: nw.Series[Any]) -> Floats:
     import narwhals as nw
 
-    if not column.dtype.is_numeric():
-        first = f" (the first is {column[0]!r})" if len(column) else ""
-        raise DtypeError(
-            f"the values must be real numbers, but the column {column.name!r} is "
-            f"{column.dtype}{first}; convert it first if that is meant"
-        )
     missing = column.is_null()
     if missing.any():
         row = int(missing.to_numpy().argmax())
         raise NonFiniteError(
             f"row {row} has no value in the column {column.name!r}; drop such rows: a cell that is "
             f"left out is missing already"
+        )
+    if not column.dtype.is_numeric():
+        first = f" (the first is {column[0]!r})" if len(column) else ""
+        raise DtypeError(
+            f"the values must be real numbers, but the column {column.name!r} is "
+            f"{column.dtype}{first}; convert it first if that is meant"
         )
     return np.asarray(column.cast(nw.Float64).to_numpy())
 
