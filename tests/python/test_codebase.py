@@ -95,8 +95,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "io.npz": {"errors", "io.archive", "io.atomic", "tensor"},
     "io.files": {
-        "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines", "io.npz",
-        "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "merge", "tensor",
+        "checks", "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines",
+        "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "merge",
+        "tensor",
     },
     # What the datasets share, then the datasets.
     "datasets.missing": {"checks", "errors"},

@@ -49,6 +49,8 @@ def test_bad_choices() -> None:
         choose(["a", "b", "a"], "x", Request())
     with pytest.raises(vt.FileFormatError, match="two modes or more"):
         choose(["a", "b"], "x", Request())
+    with pytest.raises(vt.OptionError, match="modes is 'user'"):
+        choose(NAMES, "x", Request(modes="user"))
     with pytest.raises(vt.OptionError, match=r"shape is given.*index_base"):
         choose(NAMES, "x", Request(shape=(3, 3)))
 

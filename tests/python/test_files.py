@@ -168,6 +168,16 @@ def test_files_that_may_not_be_read(tmp_path: Path) -> None:
         vt.read(tmp_path / "x.tns")
 
 
+def test_a_shape_of_any_kind(tmp_path: Path) -> None:
+    vt.write(X, tmp_path / "x.tns")
+    shape: Any = np.array([9, 9, 9])
+    assert vt.read(tmp_path / "x.tns", shape=shape).shape == (9, 9, 9)
+    with pytest.raises(vt.ShapeError, match="whole numbers"):
+        vt.read(tmp_path / "x.tns", shape=shape / 2)
+    with pytest.raises(vt.ShapeError, match="has 2 modes, but the file has 3"):
+        vt.read(tmp_path / "x.tns", shape=(9, 9))
+
+
 def test_options_that_mean_nothing(tmp_path: Path) -> None:
     vt.write(X, tmp_path / "x.tns")
     vt.write(X, tmp_path / "x.npz")

@@ -37,6 +37,10 @@ def choose(names: Sequence[str], path: AnyPath, request: Request) -> Columns:
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise FileFormatError(f"has two columns called {twice!r}", path)
+    if isinstance(request.modes, str):
+        raise OptionError(
+            f"modes is {request.modes!r}; name the columns, as modes=['user', 'film']"
+        )
     given = request.modes if request.like is None else request.like.modes
     value = request.value or next(
         (name for name in reversed(names) if given is None or name not in given), ""

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Literal, get_args, overload
 
+from vest_tucker import checks
 from vest_tucker.errors import OptionError
 from vest_tucker.io import archive, delimited, npz, parquet, sptensor, tns
 from vest_tucker.io.atomic import AnyPath
@@ -108,7 +109,8 @@ def read(
     """
     if index_base not in (None, 0, 1):
         raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
-    request = Request(index_base, shape, modes, value, like, duplicates)
+    dims = None if shape is None else checks.dimensions(shape)
+    request = Request(index_base, dims, modes, value, like, duplicates)
     chosen = _known(format) if format else _format_of(path, request)
     _require_meaning(chosen, request)
     tensor, base = _read_as(chosen, path, request)

@@ -43,39 +43,45 @@ def tensor_of(
     indices: NDArray[Any], values: Floats, path: AnyPath, where: Where, request: Request
 ) -> tuple[SparseTensor, int]:
     """Make a tensor of indices (n, N), which may be changed, and tell what they count from."""
-    lowest = int(indices.min())
+    # Column by column, because NumPy is slow to reduce many short rows to one.
+    lowest, highest = (
+        [int(extreme(column)) for column in indices.T] for extreme in (np.min, np.max)
+    )
     base = request.index_base
     if base is None:
-        base = 0 if lowest == 0 else 1
-    _require_in_range(indices, base, path, where, request)
+        base = 0 if min(lowest) == 0 else 1
+    tops = _tops(base, indices.shape[1], request.shape)
+    if min(lowest) < base or any(high > top for high, top in zip(highest, tops, strict=True)):
+        raise _out_of_range(indices, base, tops, path, where)
     require_finite(values, path, where)
+    smallest = tuple(high - base + 1 for high in highest)
+    shape = smallest if request.shape is None else request.shape
     coords = indices.astype(np.int32, copy=False)
     coords -= base
     try:
         tensor = SparseTensor(
-            coords, values, request.shape, modes=request.modes, duplicates=request.duplicates
+            coords, values, shape, modes=request.modes, duplicates=request.duplicates
         )
     except DuplicateError:
-        dims = tuple((coords.max(axis=0) + 1).tolist())
-        rows = _core.SparseTensor(coords, values, dims).find_duplicate()
+        rows = _core.SparseTensor(coords, values, shape).find_duplicate()
         assert rows is not None
         raise repeated(path, *(where(row) for row in rows)) from None
     return tensor, base
 
 
-def _require_in_range(
-    indices: NDArray[Any], base: int, path: AnyPath, where: Where, request: Request
-) -> None:
-    order = indices.shape[1]
-    shape = (INT32_MAX,) * order if request.shape is None else tuple(request.shape)
-    if len(shape) != order:
-        raise ShapeError(f"the shape {shape} has {len(shape)} modes, but the file has {order}")
-    tops = np.array(shape, dtype=np.int64) + (base - 1)
-    # The extremes of whole columns are cheap; only a failure looks for the row.
-    if (indices.min(axis=0) >= base).all() and (indices.max(axis=0) <= tops).all():
-        return
-    row, mode = (int(k) for k in np.argwhere((indices < base) | (indices > tops))[0])
-    raise where(row).error(
+def _tops(base: int, order: int, shape: tuple[int, ...] | None) -> list[int]:
+    """Return the largest index that each mode may have."""
+    dims = (INT32_MAX,) * order if shape is None else shape
+    if len(dims) != order:
+        raise ShapeError(f"the shape {dims} has {len(dims)} modes, but the file has {order}")
+    return [dim - 1 + base for dim in dims]
+
+
+def _out_of_range(
+    indices: NDArray[Any], base: int, tops: list[int], path: AnyPath, where: Where
+) -> FileFormatError:
+    row, mode = (int(k) for k in np.argwhere((indices < base) | (indices > np.array(tops)))[0])
+    return where(row).error(
         f"index {indices[row, mode]} in column {mode + 1}, but the indices of that mode go from "
         f"{base} to {tops[mode]}",
         path,

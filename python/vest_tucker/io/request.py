@@ -14,7 +14,7 @@ class Request:
     """The options of `read`, each None where the caller said nothing."""
 
     index_base: int | None = None
-    shape: Sequence[int] | None = None
+    shape: tuple[int, ...] | None = None
     modes: Sequence[str] | None = None
     value: str | None = None
     like: SparseTensor | None = None
