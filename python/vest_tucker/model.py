@@ -27,7 +27,6 @@ class TuckerModel:
     """A core G and one factor A(n) per mode, which together predict any cell of a tensor.
 
     B(i_1, ..., i_N) is the sum over all j of G(j_1, ..., j_N) A(1)(i_1, j_1) ... A(N)(i_N, j_N).
-
     `fit` makes them; one made by hand from a core and factors predicts just as well.
 
     Attributes
@@ -83,11 +82,12 @@ class TuckerModel:
     def __post_init__(self) -> None:
         core, factors = checks.tucker_parts(self.core, self.factors)
         named = ModeLabels(core.ndim, self.modes or None, self.labels or None)
-        normalised = {"core": core, "factors": list(factors), "_named": named}
-        for name, value in (normalised | {"modes": named.names, "labels": named.labels}).items():
+        shape = tuple(len(factor) for factor in factors)
+        named.require_shape(shape)
+        entries = prediction.checked_entries(self.entries, shape)
+        checked = {"core": core, "factors": list(factors), "entries": entries, "_named": named}
+        for name, value in (checked | {"modes": named.names, "labels": named.labels}).items():
             object.__setattr__(self, name, value)
-        named.require_shape(self.shape)
-        object.__setattr__(self, "entries", prediction.checked_entries(self.entries, self.shape))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -134,7 +134,8 @@ class TuckerModel:
             the labels are numbers too. A *frame* of pandas, polars or pyarrow has labels in the
             columns called like the modes, and whatever else; a *dict* has labels by mode, many or a
             single one for all. *Rows of anything else*, as [("ann", "soup")], hold labels in the
-            order of the modes. The cells of a *SparseTensor* are found by its labels.
+            order of the modes. The cells of a *SparseTensor* are found by its labels. In a mode
+            without labels the numbers of its rows are its labels.
         unseen : {"mean", "zero", "nan", "error"}
             What to do with labels that the model has not, and with rows it was fitted to without
             any entry. "mean" predicts what the model knows without them: the average of its
@@ -174,8 +175,8 @@ class TuckerModel:
     ) -> Any:
         """One factor as a tidy frame: label, component and value of each element.
 
-        The column of labels is called like the mode (with ``_`` behind it, should it be called
-        "component" or "value"). Components are in order, within each the largest magnitudes first.
+        Components are in order, within each the largest magnitudes first. The column of labels is
+        called like the mode, with ``_`` behind it should that be "component" or "value".
 
         Parameters
         ----------
@@ -187,9 +188,9 @@ class TuckerModel:
             What the frame is to be; by default the first of these that is installed.
         """
         number = self._named.number(mode)
-        factor, name = self.factors[number], self.modes[number]
+        factor = self.factors[number]
         labels = self._named.decode(number, np.arange(len(factor)))
-        columns = tidy.factor_columns(factor, labels, name, nonzero=nonzero)
+        columns = tidy.factor_columns(factor, labels, self.modes[number], nonzero=nonzero)
         return tidy.as_frame(columns, backend)
 
     def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
@@ -206,9 +207,9 @@ class TuckerModel:
         Examples
         --------
         >>> import vest_tucker as vt
-        >>> dishes = {"mode_1": ["soup", "rice", "tea"]}
+        >>> dishes = [None, ["soup", "rice", "tea"]]
         >>> model = vt.TuckerModel([[2.0]], [[[1.0]], [[1.0], [0.0], [-3.0]]], labels=dishes)
-        >>> model.top("mode_1", component=0)
+        >>> model.top(1, component=0)
         [('tea', -3.0), ('soup', 1.0)]
         """
         number = self._named.number(mode)
@@ -245,9 +246,7 @@ class TuckerModel:
         Raises
         ------
         FileFormatError
-            It is not a file of ours, or not one of a model.
-        DamagedFileError
-            It was cut short or changed.
+            It holds no model, or, as a DamagedFileError, was cut short or changed.
         """
         defaults = {each.name: each.default for each in dataclasses.fields(cls) if each.init}
         fields = storage.read_model(path, defaults)
