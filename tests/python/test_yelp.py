@@ -28,7 +28,7 @@ def review(user: str, business: str, stars: float, date: str, **more: object) ->
             "useful": 0,
             "funny": 0,
             "cool": 0,
-            "text": 'If you go,\nbe "aware" it is\r\n\tgoing to take 2 hours: caf\u00e9 \u2603',
+            "text": 'If you go,\nbe "aware" it is\r\n\tgoing to take 2 hours: café \u2603',
             "date": date,
             **more,
         }
@@ -42,9 +42,7 @@ LINES = [
     review(ANN, BAR, 2.0, "2012-02-01 00:00:00"),
 ]
 BUSINESSES = [
-    json.dumps(
-        {"business_id": CAFE, "name": "Caf\u00e9 Fran\u00e7ais", "stars": 4.5, "hours": None}
-    ),
+    json.dumps({"business_id": CAFE, "name": "Café Français", "stars": 4.5, "hours": None}),
     json.dumps({"business_id": BAR, "name": "Starbucks", "attributes": {"WiFi": "u'free'"}}),
     json.dumps({"business_id": OTHER, "name": "Starbucks", "is_open": 1}),
 ]

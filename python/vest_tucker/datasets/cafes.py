@@ -34,7 +34,7 @@ HABITS = (
 )
 NAMES = (
     "Ada", "Ali", "Amy", "Ben", "Bo", "Cai", "Cleo", "Dag", "Dora", "Eli", "Emma", "Eva", "Finn",
-    "Gus", "Hana", "Hugo", "Ida", "Ines", "Ivan", "Jan", "Jun", "Kai", "Kim", "Lea", "Leo", "Lin",
+    "Gus", "Hana", "Hugo", "Ida", "Inga", "Ivan", "Jan", "Jun", "Kai", "Kim", "Lea", "Leo", "Lin",
     "Mia", "Milo", "Nia", "Noa", "Olga", "Omar", "Otto", "Pia", "Raj", "Rosa", "Sam", "Tove",
     "Uma", "Zoe",
 )  # fmt: skip
