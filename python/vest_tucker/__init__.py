@@ -6,13 +6,22 @@ from vest_tucker.config import show_config
 from vest_tucker.errors import (
     AllZeroError,
     ChangedArrayError,
+    ColumnError,
     CoordinateError,
+    DamagedFileError,
     DivergedError,
+    DownloadError,
     DtypeError,
     DuplicateError,
+    EmptyModelWarning,
     EmptyTensorError,
+    FileFormatError,
     InitError,
+    LabelError,
     LossError,
+    MissingFileError,
+    MissingPackageError,
+    ModeError,
     NonFiniteError,
     NotEnoughMemoryError,
     OptionError,
@@ -23,21 +32,34 @@ from vest_tucker.errors import (
     ThreadsError,
 )
 from vest_tucker.fit import fit
+from vest_tucker.io import FileInfo, read, write
 from vest_tucker.memory import estimate_memory
-from vest_tucker.model import IterationRecord, TuckerModel, relative_error
+from vest_tucker.model import TuckerModel, relative_error
+from vest_tucker.record import IterationRecord
+from vest_tucker.split import train_test_split
 from vest_tucker.tensor import SparseTensor
 
 __all__ = [
     "AllZeroError",
     "ChangedArrayError",
+    "ColumnError",
     "CoordinateError",
+    "DamagedFileError",
     "DivergedError",
+    "DownloadError",
     "DtypeError",
     "DuplicateError",
+    "EmptyModelWarning",
     "EmptyTensorError",
+    "FileFormatError",
+    "FileInfo",
     "InitError",
     "IterationRecord",
+    "LabelError",
     "LossError",
+    "MissingFileError",
+    "MissingPackageError",
+    "ModeError",
     "NonFiniteError",
     "NotEnoughMemoryError",
     "OptionError",
@@ -52,6 +74,9 @@ __all__ = [
     "datasets",
     "estimate_memory",
     "fit",
+    "read",
     "relative_error",
     "show_config",
+    "train_test_split",
+    "write",
 ]

@@ -53,8 +53,8 @@ def coordinates(coords: ArrayLike) -> Coords:
     if array.dtype.kind not in "iu":
         raise DtypeError(
             f"coordinates must be integers but have the dtype {array.dtype} (row 0 is "
-            f"{array[0].tolist()}); number the labels of each mode from 0, or convert with "
-            f".astype(np.int64)"
+            f"{array[0].tolist()}); SparseTensor.from_frame numbers the labels of a data frame, or "
+            f"convert with .astype(np.int64)"
         )
     if not np.can_cast(array.dtype, np.int32):
         _fits_int32(array)

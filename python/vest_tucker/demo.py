@@ -1,59 +1,45 @@
-"""``python -m vest_tucker.demo``: plant a sparse model, observe a little of it, find it again."""
+"""``python -m vest_tucker.demo``: find out who orders what when, from a part of the answers."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
 import vest_tucker as vt
-from vest_tucker.checks import Floats
 from vest_tucker.model import constant_error
 
-SHADES = " ░▒▓█"  # zero, then the quarters up to the largest magnitude
-WIDTH = 96
+SHOWN = 6  # labels of a component
 
 
 def main() -> None:
-    """Make a tensor, hold a tenth of it out, fit the rest and show what came of it."""
-    X, truth = vt.datasets.synthetic((100, 80, 60), 4, nnz=30_000, sparsity=0.5, noise=0.1, seed=0)
-    train, test = split(X, share=0.1, seed=1)
-    print(f"{X}: a planted model with {truth.sparsity:.0%} zeros, plus noise.")
-    print(f"Fitting {train.nnz:,} of its entries, holding out {test.nnz:,}.\n")
+    """Take the tensor of the cafés, hold a tenth of it out, fit the rest and name what is found."""
+    X = vt.datasets.demo()
+    train, test = vt.train_test_split(X, test=0.1, seed=0)
+    print(f"{X.nnz:,} answers: how often in a year who ordered which dish at which hour.")
+    print(f"Fitting {train.nnz:,} of them, holding out {test.nnz:,}.\n")
 
-    model = vt.fit(train, ranks=4, seed=0, progress=True)
+    model = vt.fit(train, ranks=4, sparsity=0.72, max_prune_rate=0.02, seed=0, progress=True)
 
     print(f"\n{model}\n")
-    print("Factor 0, one column per line, one row per character; blank is zero:")
-    for line in picture(model.factors[0]):
-        print(f"  |{line}|")
-    print(f"\nHeld-out error        {vt.relative_error(model, test):.4f}")
-    print(f"always the mean       {constant_error(train.mean, test):.4f}")
-    print(f"the noise by itself   {truth.error:.4f}")
-    print("The rest of the error is the price of the zeros: sparsity=0 comes close to the noise.")
+    elements = np.count_nonzero(model.core)
+    print(f"{elements} elements of the core are not zero. Each is a habit of a group of people:")
+    for line in habits(model):
+        print(line)
+    print(f"\nHeld-out error    {vt.relative_error(model, test):.4f}")
+    print(f"always the mean   {constant_error(train.mean, test):.4f}")
+    print("Nobody told the model who is a student, or what is served for breakfast.")
 
 
-def split(
-    X: vt.SparseTensor, *, share: float, seed: int
-) -> tuple[vt.SparseTensor, vt.SparseTensor]:
-    """Split the entries at random into those to fit and the ``share`` held out."""
-    held_out = np.random.default_rng(seed).random(X.nnz) < share
-    train, test = (
-        vt.SparseTensor(X.coords[rows], X.values[rows], X.shape) for rows in (~held_out, held_out)
-    )
-    return train, test
-
-
-def picture(factor: Floats) -> list[str]:
-    """Draw the first rows of a factor, a line per column: the darker, the larger.
-
-    Examples
-    --------
-    >>> picture(np.array([[0.0, 1.0], [0.3, -4.0]]))
-    [' █', '░█']
-    """
-    sizes = np.abs(factor[:WIDTH]).T
-    peaks = np.maximum(sizes.max(axis=1, keepdims=True), np.finfo(float).tiny)
-    levels = np.ceil(sizes / peaks * (len(SHADES) - 1)).astype(int)
-    return ["".join(SHADES[level] for level in line) for line in levels]
+def habits(model: vt.TuckerModel) -> Iterator[str]:
+    """Say of each element of the core, the largest first, which rows of each mode it joins."""
+    heavy = np.argsort(-np.abs(model.core), axis=None)[: np.count_nonzero(model.core)]
+    for at in zip(*np.unravel_index(heavy, model.core.shape), strict=True):
+        yield ""
+        for name, factor, component in zip(model.modes, model.factors, at, strict=True):
+            labels = [str(label) for label, _ in model.top(name, int(component), SHOWN)]
+            rest = np.count_nonzero(factor[:, component]) - len(labels)
+            yield f"  {name:<8}{', '.join(labels)}{f' and {rest} more' if rest else ''}"
 
 
 if __name__ == "__main__":

@@ -1,23 +1,35 @@
 """What can go wrong, one named error per cause, so that callers can catch exactly one of them.
 
 Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
-but `DivergedError` and `NotEnoughMemoryError`, which are not about an argument.
+but `DivergedError`, `NotEnoughMemoryError`, `MissingPackageError`, `MissingFileError` and
+`DownloadError`, which are about the world and not about an argument.
 """
 
 from __future__ import annotations
+
+import os
 
 from vest_tucker._core import CoordinateError, NonFiniteError
 
 __all__ = [
     "AllZeroError",
     "ChangedArrayError",
+    "ColumnError",
     "CoordinateError",
+    "DamagedFileError",
     "DivergedError",
+    "DownloadError",
     "DtypeError",
     "DuplicateError",
+    "EmptyModelWarning",
     "EmptyTensorError",
+    "FileFormatError",
     "InitError",
+    "LabelError",
     "LossError",
+    "MissingFileError",
+    "MissingPackageError",
+    "ModeError",
     "NonFiniteError",
     "NotEnoughMemoryError",
     "OptionError",
@@ -57,6 +69,18 @@ class ScaleError(ValueError):
     """Values so large or so small that their squares leave the range of double precision."""
 
 
+class ModeError(ValueError):
+    """A mode that does not exist, or names of modes that are none."""
+
+
+class ColumnError(ValueError):
+    """A column that a data frame does not have, or that is asked for twice."""
+
+
+class LabelError(ValueError):
+    """A label that is missing, repeated or unknown, or not one label per row."""
+
+
 class RankError(ValueError):
     """A rank that the tensor cannot have, or ranks whose core would be too large."""
 
@@ -81,8 +105,50 @@ class OptionError(ValueError):
     """Any other option outside its range."""
 
 
+class FileFormatError(ValueError):
+    """A file whose content is not what its format asks for.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    line : int or None
+        The line, counted from 1, where there is one to blame.
+    """
+
+    def __init__(
+        self, what: str, path: str | os.PathLike[str] = "", line: int | None = None
+    ) -> None:
+        self.what, self.path, self.line = what, os.fspath(path), line
+        where = self.path if line is None else f"{self.path}, line {line}"
+        super().__init__(f"{where}: {what}" if where else what)
+
+    def __reduce__(self) -> tuple[type[FileFormatError], tuple[str, str, int | None]]:
+        return type(self), (self.what, self.path, self.line)
+
+
+class DamagedFileError(FileFormatError):
+    """A file that once was right: cut short, or with bytes that have changed since."""
+
+
+class MissingFileError(FileNotFoundError):
+    """A file or folder that is not there, or that lacks what a dataset consists of."""
+
+
+class DownloadError(OSError):
+    """A dataset that could not be fetched, or that came with the wrong checksum."""
+
+
 class NotEnoughMemoryError(MemoryError):
     """The fit would need more memory than there is; nothing was allocated."""
+
+
+class MissingPackageError(ImportError):
+    """A package that only some functions need is not installed."""
+
+
+class EmptyModelWarning(UserWarning):
+    """A fit ended with a part that is all zero, so that the model predicts 0 everywhere."""
 
 
 class DivergedError(FloatingPointError):

@@ -15,11 +15,13 @@ from numpy.typing import ArrayLike
 from vest_tucker import _core, checks, memory
 from vest_tucker.checks import Floats
 from vest_tucker.elbow import is_elbow, shot_up
-from vest_tucker.errors import DivergedError
+from vest_tucker.errors import DivergedError, EmptyModelWarning
 from vest_tucker.interrupts import held_back
-from vest_tucker.model import IterationRecord, TuckerModel, constant_error
+from vest_tucker.model import TuckerModel, constant_error
 from vest_tucker.options import LOSSES, FitOptions, generator
+from vest_tucker.prediction import entries_per_row
 from vest_tucker.progress import Progress
+from vest_tucker.record import IterationRecord
 from vest_tucker.schedule import (
     auto_limits,
     batch_sizes,
@@ -28,6 +30,7 @@ from vest_tucker.schedule import (
     prune_rate,
 )
 from vest_tucker.standardize import unit_columns
+from vest_tucker.summary import why_zero
 from vest_tucker.tensor import SparseTensor, require_tensor, require_unchanged
 
 
@@ -131,6 +134,7 @@ def fit(
     scale = X.nnz / sum(part_sizes(X.shape, ranks)) if scale_lam else 1.0
     lam_used = scale * options.lam
     baseline_error = constant_error(X.mean, X)
+    entries = entries_per_row(X.coords, X.shape)
     if init is None:
         core, factors = random_start(X.shape, ranks, rng)
     else:
@@ -154,6 +158,7 @@ def fit(
         model = TuckerModel(
             core, factors, error=error, baseline_error=baseline_error, history=history,
             stopped=stopped, loss=loss, lam=options.lam, lam_used=lam_used, nnz=X.nnz,
+            modes=X.modes, labels=X.labels, entries=entries,
             seconds=time.perf_counter() - began,
         )  # fmt: skip
     if interrupts:
@@ -162,6 +167,9 @@ def fit(
         done = f"{len(history)} complete iteration{'' if len(history) == 1 else 's'}"
         message = f"interrupted after {done}; the model is as it stood"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
+    elif model.is_zero and not asked_for_nothing(limits, X.shape, ranks):
+        rms = X.norm / math.sqrt(X.nnz)
+        warnings.warn(why_zero(options.lam, lam_used, rms), EmptyModelWarning, stacklevel=2)
     return model
 
 
@@ -228,6 +236,11 @@ def prune_limits(
                 stacklevel=3,
             )
     return limits
+
+
+def asked_for_nothing(limits: list[int], shape: tuple[int, ...], ranks: tuple[int, ...]) -> bool:
+    """Tell whether a part is to be pruned away, of which `prune_limits` has already warned."""
+    return any(limit == size for limit, size in zip(limits, part_sizes(shape, ranks), strict=True))
 
 
 def too_far(errors: list[float], rate: float, elbow: float) -> bool:

@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterable
+import os
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from vest_tucker import _core, checks
+from vest_tucker import checks, exports, prediction, storage, summary, tidy
+from vest_tucker.cells import CellsLike, find_cells
 from vest_tucker.checks import Floats
-from vest_tucker.errors import ShapeError
+from vest_tucker.convert.frames import Backend
+from vest_tucker.label_arrays import Labels
+from vest_tucker.labels import ModeLabels
 from vest_tucker.options import check_threads
+from vest_tucker.prediction import Counts, HowUnseen
+from vest_tucker.record import IterationRecord
 from vest_tucker.tensor import SparseTensor, require_tensor
-
-WHY_STOPPED = {
-    "converged": "converged",
-    "max_iter": "reached max_iter",
-    "callback": "stopped by the callback",
-    "interrupted": "interrupted",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class IterationRecord:
-    """What one iteration of Algorithm 1 did.
-
-    Attributes
-    ----------
-    iteration : int
-        Its number, from 1.
-    error : float
-        RE after the updates and before this iteration's pruning.
-    sparsity : float
-        Share of zeros in the core and all factors after this iteration.
-    pruned : float
-        Share of pruned elements after it (a zero need not be pruned, and a revived element may
-        still be zero).
-    prune_rate : float
-        pr_t while pruning was on, including the iteration that stopped it; 0 afterwards.
-    seconds : float
-        How long it took.
-    """
-
-    iteration: int
-    error: float
-    sparsity: float
-    pruned: float
-    prune_rate: float
-    seconds: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,13 +27,18 @@ class TuckerModel:
     """A core G and one factor A(n) per mode, which together predict any cell of a tensor.
 
     B(i_1, ..., i_N) is the sum over all j of G(j_1, ..., j_N) A(1)(i_1, j_1) ... A(N)(i_N, j_N).
-
     `fit` makes them; one made by hand from a core and factors predicts just as well.
 
     Attributes
     ----------
     core : ndarray, shape (J_1, ..., J_N)
     factors : list of ndarray, shape (I_n, J_n)
+    modes : tuple of str
+        Names of the modes; by default "mode_0", "mode_1", and so on.
+    labels : tuple of (ndarray or None)
+        What the rows of each factor stand for, None where they just have numbers.
+    entries : list of ndarray, shape (I_n,), or None
+        How many entries it was fitted to in each row of each mode; None if unknown.
     error : float
         RE of this model on the entries it was fitted to; NaN if unknown.
     baseline_error : float
@@ -99,11 +74,20 @@ class TuckerModel:
     lam_used: float = math.nan
     nnz: int = 0
     seconds: float = 0.0
+    modes: tuple[str, ...] = ()
+    labels: tuple[Labels | None, ...] = ()
+    entries: list[Counts] | None = None
+    _named: ModeLabels = field(init=False)
 
     def __post_init__(self) -> None:
         core, factors = checks.tucker_parts(self.core, self.factors)
-        object.__setattr__(self, "core", core)
-        object.__setattr__(self, "factors", list(factors))
+        named = ModeLabels(core.ndim, self.modes or None, self.labels or None)
+        shape = tuple(len(factor) for factor in factors)
+        named.require_shape(shape)
+        entries = prediction.checked_entries(self.entries, shape)
+        checked = {"core": core, "factors": list(factors), "entries": entries, "_named": named}
+        for name, value in (checked | {"modes": named.names, "labels": named.labels}).items():
+            object.__setattr__(self, name, value)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -135,29 +119,141 @@ class TuckerModel:
         """Number of complete iterations."""
         return len(self.history)
 
-    def predict(self, coords: ArrayLike, *, threads: int = 0) -> Floats:
+    @property
+    def is_zero(self) -> bool:
+        """Whether a part is all zero, so that it predicts 0 everywhere."""
+        return not all(part.any() for part in (self.core, *self.factors))
+
+    def predict(self, cells: CellsLike, *, unseen: HowUnseen = "mean", threads: int = 0) -> Floats:
         """Predict the values of any cells, observed or not.
 
         Parameters
         ----------
-        coords : array_like of int, shape (n, N)
-            The cells, inside the model's shape.
+        cells : array_like, frame, dict or SparseTensor
+            *Whole numbers* of shape (n, N) are coordinates, inside the model's shape, even where
+            the labels are numbers too. A *frame* of pandas, polars or pyarrow has labels in the
+            columns called like the modes, and whatever else; a *dict* has labels by mode, many or a
+            single one for all. *Rows of anything else*, as [("ann", "soup")], hold labels in the
+            order of the modes. The cells of a *SparseTensor* are found by its labels. In a mode
+            without labels the numbers of its rows are its labels.
+        unseen : {"mean", "zero", "nan", "error"}
+            What to do with labels that the model has not, and with rows it was fitted to without
+            any entry. "mean" predicts what the model knows without them: the average of its
+            predictions for the other rows, each as often as the fit saw an entry of it. "zero" is
+            the bare Tucker sum, to which they add nothing. A row that had entries but was pruned
+            empty is known to be 0.
         threads : int
             How many threads to use; 0 means all.
 
         Returns
         -------
         ndarray, shape (n,)
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"person": ["ann", "bob"], "dish": ["soup", "rice"]}
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("person", "dish"), labels=labels
+        ... )
+        >>> model.predict([("bob", "rice"), ("eve", "soup")]).tolist()
+        [3.0, 4.0]
+        >>> model.predict({"person": "bob", "dish": ["soup", "rice", "tea"]}, unseen="nan")
+        array([ 6.,  3., nan])
         """
-        cells = checks.coordinates(coords)
-        if cells.shape[1] != self.order:
-            raise ShapeError(
-                f"coordinates have {cells.shape[1]} columns but the model has {self.order} modes; "
-                f"give one row per cell and one column per mode"
-            )
+        prediction.check_unseen(unseen)
+        threads = check_threads(threads)
+        found = find_cells(cells, self._named, self.shape, strict=unseen == "error")
         # The fields are the user's to replace; what fit left in them passes without a copy.
         core, factors = checks.matching_parts(self.core, self.factors)
-        return _core.predict(core, factors, cells, threads=check_threads(threads))
+        return prediction.predict(
+            core, factors, self.entries, self._named, found, unseen=unseen, threads=threads
+        )
+
+    def factor_frame(
+        self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
+    ) -> Any:
+        """One factor as a tidy frame: label, component and value of each element.
+
+        Components are in order, within each the largest magnitudes first. The column of labels is
+        called like the mode, with ``_`` behind it should that be "component" or "value".
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        nonzero : bool
+            Leave out the zeros.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            What the frame is to be; by default the first of these that is installed.
+        """
+        number = self._named.number(mode)
+        factor = self.factors[number]
+        labels = self._named.decode(number, np.arange(len(factor)))
+        columns = tidy.factor_columns(factor, labels, self.modes[number], nonzero=nonzero)
+        return tidy.as_frame(columns, backend)
+
+    def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
+        """Return the core as a tidy frame: a component of each mode and the value, strongest first.
+
+        The options are those of `factor_frame`.
+        """
+        columns = tidy.core_columns(self.core, self.modes, nonzero=nonzero)
+        return tidy.as_frame(columns, backend)
+
+    def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:
+        """Return the strongest labels of one component, with their values; zeros never.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> dishes = [None, ["soup", "rice", "tea"]]
+        >>> model = vt.TuckerModel([[2.0]], [[[1.0]], [[1.0], [0.0], [-3.0]]], labels=dishes)
+        >>> model.top(1, component=0)
+        [('tea', -3.0), ('soup', 1.0)]
+        """
+        number = self._named.number(mode)
+        factor = self.factors[number]
+        rows = tidy.top_rows(factor, component, n)
+        labels = self._named.decode(number, rows).tolist()
+        return list(zip(labels, factor[rows, component].tolist(), strict=True))
+
+    def to_tensorly(self) -> Any:
+        """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``."""
+        return exports.tensorly_tucker(self.core, self.factors)
+
+    def to_pyttb(self) -> Any:
+        """Return the model as a ``pyttb.ttensor``."""
+        return exports.pyttb_ttensor(self.core, self.factors)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model into a file, whole or not at all; `load` brings it back bit for bit.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> vt.TuckerModel([[2.0]], [[[1.0]], [[3.0]]], nnz=7).save("model.npz")
+        >>> vt.TuckerModel.load("model.npz").nnz
+        7
+        """
+        kept = [each.name for each in dataclasses.fields(self) if each.init]
+        storage.write_model(path, {name: getattr(self, name) for name in kept})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> TuckerModel:
+        """Read a model that `save` wrote; nothing in the file is executed.
+
+        Raises
+        ------
+        FileFormatError
+            It holds no model, or, as a DamagedFileError, was cut short or changed.
+        """
+        defaults = {each.name: each.default for each in dataclasses.fields(cls) if each.init}
+        fields = storage.read_model(path, defaults)
+        try:
+            return cls(**fields)
+        except (TypeError, ValueError) as error:
+            raise storage.no_model(path, error) from error
 
     def __repr__(self) -> str:
         return (
@@ -166,11 +262,16 @@ class TuckerModel:
         )
 
     def __str__(self) -> str:
-        return "\n".join(_summary(self))
+        return "\n".join(summary.lines(self))
 
 
-def relative_error(model: TuckerModel, X: SparseTensor, *, threads: int = 0) -> float:
+def relative_error(
+    model: TuckerModel, X: SparseTensor, *, unseen: HowUnseen = "mean", threads: int = 0
+) -> float:
     """RE of a model on the entries of a tensor: ||x - B|| / ||x||, the paper's measure.
+
+    Where both have labels, rows are matched by label, in whatever order they are. ``unseen`` says
+    what B is for rows that the model has not seen, as in `TuckerModel.predict`.
 
     Examples
     --------
@@ -181,7 +282,7 @@ def relative_error(model: TuckerModel, X: SparseTensor, *, threads: int = 0) -> 
     """
     require_tensor(X, "relative_error")
     norm = checks.norm(X.norm, X.values)
-    residuals = X.values - model.predict(X.coords, threads=threads)
+    residuals = X.values - model.predict(X, unseen=unseen, threads=threads)
     return float(np.linalg.norm(residuals)) / norm
 
 
@@ -196,47 +297,3 @@ def constant_error(value: float, X: SparseTensor) -> float:
     """
     norm = checks.norm(X.norm, X.values)
     return float(np.linalg.norm(X.values - value)) / norm
-
-
-def _summary(model: TuckerModel) -> Iterable[str]:
-    """Lines that tell a person what the model is and whether it is any good."""
-    yield f"Tucker model of a {_times(model.shape)} tensor, ranks {_times(model.ranks)}"
-    if model.stopped:
-        scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
-        loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
-        yield f"  fitted to   {model.nnz:,} entries, {loss}"
-        iterations = f"{model.n_iter} iteration{'' if model.n_iter == 1 else 's'}"
-        why = WHY_STOPPED[model.stopped]
-        yield f"  stopped     {why} after {iterations}, {model.seconds:.3g} s"
-    if not math.isnan(model.baseline_error):
-        baseline = f"always predicting the mean {model.baseline_error:.4f}"
-        yield f"  error       {model.error:.4f}, {baseline}"
-        yield f"              {_verdict(model)}"
-    yield f"  sparsity    {model.sparsity:.3f} ({model.n_parameters:,} elements are not zero)"
-    yield "                    zeros          of    share  empty rows"
-    yield _part_line("core", model.core)
-    for mode, factor in enumerate(model.factors):
-        yield f"{_part_line(f'factor {mode}', factor)} {np.count_nonzero(~factor.any(axis=1)):>11,}"
-
-
-def _times(dims: Iterable[int]) -> str:
-    return " x ".join(f"{dim:,}" for dim in dims)
-
-
-def _part_line(name: str, part: Floats) -> str:
-    zeros = part.size - int(np.count_nonzero(part))
-    return f"    {name:<10}{zeros:>11,} {part.size:>11,} {100 * zeros / part.size:>6.1f} %"
-
-
-def _verdict(model: TuckerModel) -> str:
-    """Say in words how the error compares with that of always predicting the mean."""
-    error, baseline = model.error, model.baseline_error
-    if not all(part.any() for part in (model.core, *model.factors)):
-        return "predicts 0 everywhere, for a part of it is all zero: lower lam or the sparsity"
-    if math.isnan(error):
-        return "the fit was interrupted before the error of this model was known"
-    if baseline < 1e-12:  # rounding of the mean
-        return "all values are the same, so the mean is exact"
-    if error > baseline:
-        return "WORSE than always predicting the mean: try a lower sparsity or lam, or higher ranks"
-    return f"{100 * (1 - error / baseline):.0f} % lower error than always predicting the mean"

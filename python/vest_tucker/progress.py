@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TextIO
 
-from vest_tucker.model import IterationRecord
+from vest_tucker.record import IterationRecord
 
 SECONDS_BETWEEN_LINES = 10.0  # where lines cannot be rewritten
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Literal, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core, checks
 from vest_tucker.checks import Coords, Floats
+from vest_tucker.conversions import Conversions
+from vest_tucker.entries import Entries
 from vest_tucker.errors import (
     ChangedArrayError,
     CoordinateError,
@@ -19,9 +21,10 @@ from vest_tucker.errors import (
     NonFiniteError,
     OptionError,
 )
+from vest_tucker.labels import GivenLabels, ModeLabels
+from vest_tucker.merge import Duplicates, merge
 
 Scalar = TypeVar("Scalar", bound=np.generic)
-Duplicates = Literal["error", "mean", "sum", "first", "last"]
 
 CHANGED = (
     "the arrays of this tensor were changed after it was made; make a new SparseTensor of them, or "
@@ -29,7 +32,7 @@ CHANGED = (
 )
 
 
-class SparseTensor:
+class SparseTensor(Conversions):
     """Observed entries of a tensor of order 2 or more; whatever is absent is unknown, not zero.
 
     Parameters
@@ -39,7 +42,13 @@ class SparseTensor:
     values : array_like of float, shape (n,)
         The observed values, all finite.
     shape : sequence of int, optional
-        The dimensions; by default just large enough for the coordinates.
+        The dimensions; by default as many as there are labels, or else just large enough for the
+        coordinates.
+    modes : sequence of str, optional
+        Names of the modes, all different; by default "mode_0", "mode_1", and so on.
+    labels : sequence or dict, optional
+        What the rows of each mode stand for, in the order of their indices: for each mode a list of
+        distinct labels of any kind, or None; or a dict of lists by the names of the modes.
     duplicates : {"error", "mean", "sum", "first", "last"}
         What to do with cells that appear more than once.
 
@@ -56,13 +65,18 @@ class SparseTensor:
     SparseTensor(shape=(3, 4, 2), nnz=3, density=0.125)
     >>> X.coords[1].tolist(), X.values[1].item()
     ([2, 1, 0], 3.5)
+    >>> vt.SparseTensor(
+    ...     [[0, 1], [1, 0]], [4, 2], modes=["person", "dish"], labels={"dish": ["soup", "rice"]}
+    ... )
+    SparseTensor(shape=(2, 2), nnz=2, density=0.5, modes=('person', 'dish'))
     """
 
-    __slots__ = ("_coords", "_handle", "_values")
+    __slots__ = ("_coords", "_handle", "_mode_labels", "_values")
 
     _coords: Coords
     _values: Floats
     _handle: _core.SparseTensor
+    _mode_labels: ModeLabels
 
     def __init__(
         self,
@@ -70,23 +84,34 @@ class SparseTensor:
         values: ArrayLike,
         shape: Iterable[int] | None = None,
         *,
+        modes: Iterable[str] | None = None,
+        labels: GivenLabels = None,
         duplicates: Duplicates = "error",
     ) -> None:
         if duplicates not in get_args(Duplicates):
             choices = ", ".join(f'"{choice}"' for choice in get_args(Duplicates))
             raise OptionError(f"duplicates is {duplicates!r}; choose one of {choices}")
         checked_coords, checked_values = checks.entries(coords, values)
+        named = _named(checked_coords.shape[1], modes, labels)
         dims = checks.tensor_shape(shape, checked_coords)
-        handle = _core.SparseTensor(checked_coords, checked_values, dims)
+        if shape is None:
+            dims = named.shape(dims)
+        named.require_shape(dims)
+        handle = _handle(checked_coords, checked_values, dims, named)
         repeated = handle.find_duplicate()
         if repeated is not None:
             if duplicates == "error":
-                raise DuplicateError(_duplicate_message(checked_coords, checked_values, *repeated))
-            checked_coords, checked_values = merge(checked_coords, checked_values, duplicates)
+                raise DuplicateError(
+                    _duplicate_message(checked_coords, checked_values, named, *repeated)
+                )
+            checked_coords, checked_values = merge(
+                checked_coords, checked_values, duplicates, named.cell
+            )
             handle = _core.SparseTensor(checked_coords, checked_values, dims)
         self._coords = _read_only(checked_coords)
         self._values = _read_only(checked_values)
         self._handle = handle
+        self._mode_labels = named
 
     @property
     def coords(self) -> Coords:
@@ -104,6 +129,21 @@ class SparseTensor:
         return tuple(self._handle.shape)
 
     @property
+    def modes(self) -> tuple[str, ...]:
+        """Names of the modes, all different."""
+        return self._mode_labels.names
+
+    @property
+    def labels(self) -> tuple[NDArray[Any] | None, ...]:
+        """Labels of each mode in the order of its indices, read-only; None where it has none."""
+        return self._mode_labels.labels
+
+    @property
+    def mode_labels(self) -> ModeLabels:
+        """Names and labels in one, which also turns labels into indices and back."""
+        return self._mode_labels
+
+    @property
     def order(self) -> int:
         """Number of modes N."""
         return self._handle.order
@@ -112,6 +152,31 @@ class SparseTensor:
     def nnz(self) -> int:
         """Number of observed entries (zeros among them count: they were observed)."""
         return self._handle.nnz
+
+    def subset(self, rows: ArrayLike) -> SparseTensor:
+        """Return some of the entries as a tensor of the same shape, with the same labels.
+
+        Parameters
+        ----------
+        rows : array_like
+            A mask, one truth value per entry, or the numbers of the entries in the order wanted.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 1], [2, 0]], [1, 2, 3])
+        >>> X.subset(X.values > 1)
+        SparseTensor(shape=(3, 2), nnz=2, density=0.333)
+        """
+        return type(self)._of(self._entries().take(rows))
+
+    @classmethod
+    def _of(cls, entries: Entries, duplicates: Duplicates = "error") -> SparseTensor:
+        coords, values, shape, labels = entries
+        return cls(coords, values, shape, labels=labels, duplicates=duplicates)
+
+    def _entries(self) -> Entries:
+        return Entries(self._coords, self._values, self.shape, self._mode_labels)
 
     def __len__(self) -> int:
         return self.nnz
@@ -132,10 +197,32 @@ class SparseTensor:
         return float(self._values.mean())
 
     def __repr__(self) -> str:
-        return f"SparseTensor(shape={self.shape}, nnz={self.nnz}, density={self.density:.3g})"
+        named = "" if self._mode_labels.are_default else f", modes={self.modes}"
+        size = f"shape={self.shape}, nnz={self.nnz}, density={self.density:.3g}"
+        return f"SparseTensor({size}{named})"
 
-    def __reduce__(self) -> tuple[type[SparseTensor], tuple[Coords, Floats, tuple[int, ...]]]:
-        return SparseTensor, (self._coords, self._values, self.shape)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._of, (self._entries(),)
+
+
+def _named(order: int, modes: Iterable[str] | None, labels: GivenLabels) -> ModeLabels:
+    """Names and labels as one; those of another tensor are shared, not checked again."""
+    if isinstance(labels, ModeLabels) and modes is None and labels.order == order:
+        return labels
+    return ModeLabels(order, modes, labels)
+
+
+def _handle(
+    coords: Coords, values: Floats, dims: tuple[int, ...], named: ModeLabels
+) -> _core.SparseTensor:
+    """Check all entries in the core, and say of a bad value which cell it is."""
+    try:
+        return _core.SparseTensor(coords, values, dims)
+    except NonFiniteError as error:
+        if named.are_default:
+            raise
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise NonFiniteError(f"{error} (the cell {named.cell(coords[row])})") from None
 
 
 def require_tensor(X: object, who: str) -> None:
@@ -157,59 +244,10 @@ def require_unchanged(X: SparseTensor) -> None:
         raise ChangedArrayError(f"{CHANGED}: their norm was {X.norm:g} and is {norm:g}")
 
 
-def merge(coords: Coords, values: Floats, how: Duplicates) -> tuple[Coords, Floats]:
-    """One entry per cell, in the order in which the cells first appear.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> coords, values = merge(np.array([[1, 1], [0, 2], [1, 1]]), np.array([5.0, 1.0, 2.0]), "sum")
-    >>> coords.tolist(), values.tolist()
-    ([[1, 1], [0, 2]], [7.0, 1.0])
-    """
-    # The sort is stable, so within a cell the entries stay in the order given.
-    by_cell = np.lexsort(coords.T[::-1])
-    is_first = np.ones(len(by_cell), dtype=bool)
-    is_first[1:] = (np.diff(coords[by_cell], axis=0) != 0).any(axis=1)
-    begins = np.flatnonzero(is_first)
-    ends = np.append(begins[1:], len(by_cell))
-    if how == "first":
-        merged = values[by_cell[begins]]
-    elif how == "last":
-        merged = values[by_cell[ends - 1]]
-    elif how == "mean":
-        merged = _means(values[by_cell], begins, ends - begins)
-    else:
-        merged = _sums(values[by_cell], begins)
-        if not np.isfinite(merged).all():
-            cell = int(np.flatnonzero(~np.isfinite(merged))[0])
-            raise NonFiniteError(
-                f"the sum of the {ends[cell] - begins[cell]} duplicates of the cell "
-                f"{tuple(coords[by_cell[begins[cell]]].tolist())} is {merged[cell]}, beyond the "
-                f'range of double precision; scale the values, or pass duplicates="mean"'
-            )
-    appeared = by_cell[begins]
-    in_order = np.argsort(appeared)
-    return np.ascontiguousarray(coords[appeared[in_order]]), merged[in_order]
-
-
-def _sums(values: Floats, begins: NDArray[np.intp]) -> Floats:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.add.reduceat(values, begins)
-
-
-def _means(values: Floats, begins: NDArray[np.intp], counts: NDArray[np.intp]) -> Floats:
-    means: Floats = _sums(values, begins) / counts
-    overflown = ~np.isfinite(means)
-    if overflown.any():  # dividing before adding rounds more often, but stays in range
-        shares = _sums(values / np.repeat(counts, counts), begins)
-        largest = np.finfo(np.float64).max
-        means[overflown] = shares[overflown].clip(-largest, largest)
-    return means
-
-
-def _duplicate_message(coords: Coords, values: Floats, earlier: int, later: int) -> str:
-    cell = tuple(coords[later].tolist())
+def _duplicate_message(
+    coords: Coords, values: Floats, named: ModeLabels, earlier: int, later: int
+) -> str:
+    cell = named.cell(coords[later])
     return (
         f"rows {earlier} and {later} are both the cell {cell}, with the values "
         f"{values[earlier]:g} and {values[later]:g}; remove one, or pass "

@@ -356,7 +356,13 @@ def test_parts_that_make_no_model(core: Any, factors: Any, error: type[Exception
 
 
 def test_every_error_about_an_argument_is_a_value_or_type_error() -> None:
-    others = {"DivergedError": FloatingPointError, "NotEnoughMemoryError": MemoryError}
+    others = {
+        "DivergedError": FloatingPointError,
+        "DownloadError": OSError,
+        "MissingFileError": FileNotFoundError,
+        "MissingPackageError": ImportError,
+        "NotEnoughMemoryError": MemoryError,
+    }
     kinds = {name: getattr(vt, name) for name in vt.__all__ if name.endswith("Error")}
     assert kinds
     for name, kind in kinds.items():

@@ -11,30 +11,45 @@ import vest_tucker as vt
 from vest_tucker import demo
 
 
-def test_the_demo_finds_the_planted_model(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_names_every_habit(capsys: pytest.CaptureFixture[str]) -> None:
     demo.main()
     shown = capsys.readouterr()
     assert "iteration 1/100" in shown.err
-    assert "Tucker model of a 100 x 80 x 60 tensor" in shown.out
-    numbers = {
-        what: float(re.findall(rf"{what} +([0-9.]+)", shown.out)[0])
-        for what in ("Held-out error", "always the mean", "the noise by itself", "sparsity")
+    assert "Tucker model of a 160 x 24 x 17 tensor" in shown.out
+    found = re.findall(r"  person  (.*)\n  dish    (.*)\n  hour    (.*)\n", shown.out)
+    assert len(found) == 5
+    told = {
+        (
+            *set(re.findall(r"\((.*?)\)", people)),
+            *sorted(dishes.split(", "))[:1],
+            min(hours.split(", ")),
+        )
+        for people, dishes, hours in found
     }
-    assert numbers["the noise by itself"] < numbers["Held-out error"]
-    assert numbers["Held-out error"] < 0.5 * numbers["always the mean"]
-    assert numbers["sparsity"] > 0.4
+    assert told == {
+        ("clerk", "bagel", "10"),
+        ("clerk", "club sandwich", "11"),
+        ("student", "burger", "19"),
+        ("parent", "apple cake", "15"),
+        ("retiree", "apple cake", "10"),
+    }
+    held_out, mean = (
+        float(re.findall(rf"{what} +([0-9.]+)", shown.out)[0])
+        for what in ("Held-out error", "always the mean")
+    )
+    assert held_out < 0.3 * mean
 
 
-def test_the_split_loses_no_entry() -> None:
-    X, _ = vt.datasets.synthetic((20, 10, 10), 2, nnz=1000, seed=0)
-    train, test = demo.split(X, share=0.1, seed=1)
-    assert train.shape == test.shape == X.shape
-    assert sorted([*train.values, *test.values]) == sorted(X.values)
-    assert 60 < test.nnz < 140
-
-
-def test_the_picture_is_blank_exactly_at_zeros() -> None:
-    factor = np.array([[0.0, 2.0], [1e-9, 0.0], [0.5, -8.0], [1.0, 0.0]])
-    assert demo.picture(factor) == [" ░▒█", "░ █ "]
-    assert demo.picture(np.zeros((3, 1))) == ["   "]
-    assert len(demo.picture(np.ones((5000, 1)))[0]) == demo.WIDTH
+def test_habits_are_the_elements_of_the_core() -> None:
+    factor = np.array([[0.0, 3.0 - k] for k in range(8)])
+    model = vt.TuckerModel(
+        np.array([[0.0], [-2.0]]),
+        [factor, np.ones((1, 1))],
+        modes=("who", "what"),
+        labels=(np.arange(8), np.array(["tea"])),
+    )
+    assert list(demo.habits(model)) == [
+        "",
+        "  who     7, 0, 6, 1, 5, 2 and 1 more",
+        "  what    tea",
+    ]

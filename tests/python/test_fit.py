@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import signal
 import sys
 import threading
@@ -284,7 +285,7 @@ def test_a_seed_or_an_init_decides_the_model(tensor: vt.SparseTensor) -> None:
 def test_the_callers_init_is_left_alone(tensor: vt.SparseTensor) -> None:
     core, factors = random_start(tensor.shape, (2, 2, 2), seed=4)
     before = [part.copy() for part in (core, *factors)]
-    vt.fit(tensor, 2, init=(core, factors), max_iter=3)
+    vt.fit(tensor, 2, lam=0.1, init=(core, factors), max_iter=3)
     for part, old in zip((core, *factors), before, strict=True):
         np.testing.assert_array_equal(part, old)
 
@@ -292,6 +293,30 @@ def test_the_callers_init_is_left_alone(tensor: vt.SparseTensor) -> None:
 def test_a_target_that_leaves_a_part_empty_is_warned_of(tensor: vt.SparseTensor) -> None:
     with pytest.warns(RuntimeWarning, match="prunes all 8 elements of the core"):
         vt.fit(tensor, 2, sparsity=0.9, max_iter=1)
+
+
+def test_a_fit_that_ends_all_zero_says_what_to_try(tensor: vt.SparseTensor) -> None:
+    small = vt.SparseTensor(tensor.coords, tensor.values * 1e-3, tensor.shape)
+    with pytest.warns(vt.EmptyModelWarning, match="lam=5 .*too large.*try lam=") as caught:
+        model = vt.fit(small, 2, sparsity=0.0, seed=0, threads=1)
+    assert model.is_zero
+    lam = float(re.findall(r"try lam=([-e.\d]+)", str(caught[0].message))[0])
+    assert not vt.fit(small, 2, sparsity=0.0, lam=lam, seed=0, threads=1).is_zero
+
+
+def test_names_labels_and_entries_per_row_go_into_the_model(tensor: vt.SparseTensor) -> None:
+    labels = {"b": [f"row {row}" for row in range(tensor.shape[1])]}
+    X = vt.SparseTensor(
+        tensor.coords, tensor.values, tensor.shape, modes=("a", "b", "c"), labels=labels
+    )
+    model = vt.fit(X, 2, lam=0.01, max_iter=2, threads=1)
+    assert model.modes == X.modes
+    assert [own is None for own in model.labels] == [True, False, True]
+    np.testing.assert_array_equal(model.labels[1], X.labels[1])
+    assert model.entries is not None
+    for mode, counts in enumerate(model.entries):
+        want = np.bincount(tensor.coords[:, mode], minlength=tensor.shape[mode])
+        np.testing.assert_array_equal(counts, want)
 
 
 def test_values_beyond_the_range_of_squares_are_refused_before_any_work() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 import pickle
@@ -11,31 +12,13 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from models import LABELS, MODES, dense, everywhere, fitted, labelled, small_model
 from vest_tucker.model import constant_error
 
 
 @pytest.fixture
 def model(rng: np.random.Generator) -> vt.TuckerModel:
-    factors = [rng.random((dim, rank)) for dim, rank in zip((4, 3, 5), (2, 1, 3), strict=True)]
-    factors[0][1] = 0.0  # an empty row
-    factors[2][0, 0] = 0.0
-    return vt.TuckerModel(rng.random((2, 1, 3)), factors)
-
-
-def fitted(model: vt.TuckerModel, **facts: Any) -> vt.TuckerModel:
-    record = vt.IterationRecord(1, 0.2, 0.1, 0.1, 0.01, 0.5)
-    known: dict[str, Any] = {
-        "error": 0.2, "baseline_error": 0.25, "history": [record], "stopped": "max_iter",
-        "loss": "l1", "lam": 5.0, "lam_used": 12.5, "nnz": 12345, "seconds": 0.5,
-    }  # fmt: skip
-    return dataclasses.replace(model, **(known | facts))
-
-
-def test_a_record_is_a_value() -> None:
-    record = vt.IterationRecord(1, 0.2, 0.1, 0.1, 0.01, 0.5)
-    assert record == vt.IterationRecord(1, 0.2, 0.1, 0.1, 0.01, 0.5)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        record.error = 0.0  # type: ignore[misc]
+    return small_model(rng)
 
 
 def test_sizes_and_counts(model: vt.TuckerModel) -> None:
@@ -53,11 +36,9 @@ def test_parts_given_as_lists_become_arrays() -> None:
 
 
 def test_predict_is_the_tucker_sum(model: vt.TuckerModel) -> None:
-    dense = np.einsum("abc,ia,jb,kc->ijk", model.core, *model.factors)
-    cells = np.argwhere(np.ones(model.shape))
     for threads in (0, 1, 3):
-        got = model.predict(cells, threads=threads)
-        np.testing.assert_allclose(got, dense.ravel(), rtol=1e-13)
+        got = model.predict(everywhere(model), threads=threads)
+        np.testing.assert_allclose(got, dense(model).ravel(), rtol=1e-13)
 
 
 def test_predict_takes_any_integers_and_no_cells_at_all(model: vt.TuckerModel) -> None:
@@ -66,7 +47,7 @@ def test_predict_takes_any_integers_and_no_cells_at_all(model: vt.TuckerModel) -
 
 
 def test_parts_replaced_by_hand_are_converted_or_refused(model: vt.TuckerModel) -> None:
-    cells = np.argwhere(np.ones(model.shape))
+    cells = everywhere(model)
     want = model.predict(cells)
     model.factors[0] = np.asfortranarray(model.factors[0])
     model.factors[2] = model.factors[2].astype(np.float32)
@@ -80,7 +61,7 @@ def test_parts_replaced_by_hand_are_converted_or_refused(model: vt.TuckerModel) 
 
 
 def test_relative_error_is_the_papers(model: vt.TuckerModel, rng: np.random.Generator) -> None:
-    cells = np.argwhere(np.ones(model.shape))[::2]
+    cells = everywhere(model)[::2]
     values = rng.normal(size=len(cells))
     want = np.linalg.norm(values - model.predict(cells)) / np.linalg.norm(values)
     assert vt.relative_error(model, vt.SparseTensor(cells, values)) == pytest.approx(want)
@@ -105,42 +86,91 @@ def test_one_line_and_pickles(model: vt.TuckerModel) -> None:
     assert repr(pickle.loads(pickle.dumps(fitted(model)))) == shown
 
 
-def test_the_summary_tells_all(model: vt.TuckerModel) -> None:
-    lines = str(fitted(model)).splitlines()
-    assert lines == [
-        "Tucker model of a 4 x 3 x 5 tensor, ranks 2 x 1 x 3",
-        "  fitted to   12,345 entries, L1 loss, lam 5 (12.5 after scaling)",
-        "  stopped     reached max_iter after 1 iteration, 0.5 s",
-        "  error       0.2000, always predicting the mean 0.2500",
-        "              20 % lower error than always predicting the mean",
-        "  sparsity    0.094 (29 elements are not zero)",
-        "                    zeros          of    share  empty rows",
-        "    core                0           6    0.0 %",
-        "    factor 0            2           8   25.0 %           1",
-        "    factor 1            0           3    0.0 %           0",
-        "    factor 2            1          15    6.7 %           0",
-    ]
+def test_names_and_labels_are_checked_and_kept(model: vt.TuckerModel) -> None:
+    assert model.modes == ("mode_0", "mode_1", "mode_2")
+    assert model.labels == (None, None, None)
+    named = labelled(model)
+    assert named.modes == MODES
+    for got, want in zip(named.labels, LABELS, strict=True):
+        np.testing.assert_array_equal(got, want)
+    with pytest.raises(vt.LabelError, match="'film' has 2 labels but the dimension 3"):
+        dataclasses.replace(model, modes=MODES, labels=(None, np.arange(2), None))
+    with pytest.raises(vt.ModeError, match="both called 'user'"):
+        dataclasses.replace(model, modes=("user", "film", "user"))
 
 
 @pytest.mark.parametrize(
-    ("error", "baseline", "words"),
-    [
-        (0.3, 0.25, "WORSE than always predicting the mean"),
-        (0.25, 0.25, "0 % lower error"),
-        (1e-9, 1e-17, "all values are the same"),
-        (math.nan, 0.25, "interrupted before the error"),
-    ],
+    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
 )
-def test_the_verdict(model: vt.TuckerModel, error: float, baseline: float, words: str) -> None:
-    assert words in str(fitted(model, error=error, baseline_error=baseline))
+def test_copies_keep_names_labels_and_counts(model: vt.TuckerModel, copied: Any) -> None:
+    entries = [np.arange(dim) for dim in model.shape]
+    named = dataclasses.replace(labelled(model), entries=entries)
+    same = copied(named)
+    assert same.modes == MODES
+    assert [each.tolist() for each in same.labels] == [each.tolist() for each in LABELS]
+    assert [each.tolist() for each in same.entries] == [each.tolist() for each in entries]
+    cells = [("Zoë", 20, np.datetime64("2021-05-01"))]
+    assert same.predict(cells) == named.predict([[2, 2, 1]])
 
 
-def test_a_model_of_zeros_says_so(model: vt.TuckerModel) -> None:
-    zeros = dataclasses.replace(model, core=np.zeros(model.ranks))
-    assert "predicts 0 everywhere" in str(fitted(zeros, error=1.0))
+def test_relative_error_matches_rows_by_their_labels(
+    model: vt.TuckerModel, rng: np.random.Generator
+) -> None:
+    named = labelled(model)
+    cells = everywhere(model)[::2]
+    values = rng.normal(size=len(cells))
+    want = vt.relative_error(named, vt.SparseTensor(cells, values, model.shape))
+    X = vt.SparseTensor(cells, values, model.shape, modes=MODES, labels=LABELS)
+    assert vt.relative_error(named, X) == want
+    orders = [rng.permutation(dim) for dim in model.shape]
+    shuffled = np.stack([np.argsort(o)[c] for o, c in zip(orders, cells.T, strict=True)], axis=1)
+    labels = [own[order] for own, order in zip(LABELS, orders, strict=True)]
+    other = vt.SparseTensor(shuffled, values, modes=MODES, labels=labels)
+    assert vt.relative_error(named, other) == want
+    swapped = vt.SparseTensor(
+        shuffled[:, ::-1].copy(), values, modes=MODES[::-1], labels=labels[::-1]
+    )
+    assert vt.relative_error(named, swapped) == want
 
 
-def test_a_model_made_by_hand_claims_no_fit(model: vt.TuckerModel) -> None:
-    assert "fitted" not in str(model)
-    assert "error" not in str(model)
-    assert "after scaling" not in str(fitted(model, lam_used=5.0))
+def test_relative_error_of_entries_the_model_has_not_seen(model: vt.TuckerModel) -> None:
+    named = labelled(model)
+    films = [30, 10, 20, 77]
+    labels = {"user": LABELS[0], "film": films, "day": LABELS[2]}
+    X = vt.SparseTensor([[0, 3, 0], [2, 1, 1]], [3.0, 4.0], modes=MODES, labels=labels)
+    seen = vt.SparseTensor([[2, 1, 1]], [4.0], model.shape)
+    known = 4.0 * vt.relative_error(named, seen)
+    assert vt.relative_error(named, X, unseen="zero") == pytest.approx(math.hypot(3, known) / 5)
+    mean = np.mean(dense(model)[0, :, 0])
+    want = math.hypot(3 - mean, known) / 5
+    assert vt.relative_error(named, X) == pytest.approx(want)
+    with pytest.raises(vt.LabelError, match="77 in mode 'film'"):
+        vt.relative_error(named, X, unseen="error")
+
+
+def test_relative_error_names_what_differs(model: vt.TuckerModel) -> None:
+    named = labelled(model)
+    X = vt.SparseTensor([[0, 0, 0]], [1.0], modes=("user", "film", "hour"))
+    with pytest.raises(vt.ModeError, match=r"hour.*but the model has.*day"):
+        vt.relative_error(named, X)
+    X = vt.SparseTensor([[0, 0, 0]], [1.0], (4, 9, 5), modes=MODES)
+    with pytest.raises(vt.LabelError, match="'film' the model has labels and the tensor has none"):
+        vt.relative_error(named, X)
+    X = vt.SparseTensor([[0, 0, 0]], [1.0], labels={"mode_0": ["ann", "bob"]})
+    with pytest.raises(vt.LabelError, match="the tensor has labels and the model has none"):
+        vt.relative_error(model, X)
+
+
+def test_top_is_the_strongest_first_and_never_zero(model: vt.TuckerModel) -> None:
+    named = labelled(model)
+    users = named.top("user", component=1)
+    column = named.factors[0][:, 1]
+    assert users == sorted(users, key=lambda pair: -abs(pair[1]))
+    assert {user for user, _ in users} == {"ann", "Zoë", ""}
+    assert users[0] == (LABELS[0][column.argmax()], column.max())
+    assert named.top(0, 1, n=1) == users[:1]
+    assert named.top("user", 1, n=0) == []
+    with pytest.raises(vt.OptionError, match="component is 2; there are those from 0 to 1"):
+        named.top("user", 2)
+    with pytest.raises(vt.ModeError, match="no mode 'movie'"):
+        named.top("movie", 0)

@@ -7,7 +7,8 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker.checks import MAX_ORDER
-from vest_tucker.datasets.synthetic import distinct_cells, planted
+from vest_tucker.datasets.missing import Missing
+from vest_tucker.datasets.synthetic import planted
 
 
 def test_the_tensor_is_the_truth_plus_noise() -> None:
@@ -54,34 +55,6 @@ def test_too_few_elements_to_cover_every_slice_are_planted_all_the_same(
     assert np.count_nonzero(planted((2, 2), 0.99, rng)) == 1
 
 
-@pytest.mark.parametrize("shape", [(5, 4, 3), (2**31 - 1,) * 3])
-def test_cells_are_distinct_and_inside(shape: tuple[int, ...], rng: np.random.Generator) -> None:
-    cells = distinct_cells(shape, 60, rng)
-    assert cells.dtype == np.int32
-    assert len(np.unique(cells, axis=0)) == 60  # of 60 cells in the first case: all of them
-    assert (cells >= 0).all()
-    assert (cells < np.array(shape)).all()
-
-
-def test_cells_drawn_twice_are_replaced() -> None:
-    class Stutter(np.random.Generator):
-        """Repeats the last cell of its first draw."""
-
-        draws = 0
-
-        def integers(self, *args: object, **options: object) -> object:  # type: ignore[override]
-            drawn = super().integers(*args, **options)  # type: ignore[call-overload]
-            self.draws += 1
-            if self.draws == 1:
-                drawn[-1] = drawn[0]
-            return drawn
-
-    rng = Stutter(np.random.PCG64(0))
-    cells = distinct_cells((2**31 - 1,) * 3, 10, rng)
-    assert rng.draws == 2
-    assert len(np.unique(cells, axis=0)) == 10
-
-
 def test_more_cells_than_64_bits_can_count() -> None:
     X, _ = vt.datasets.synthetic((2000,) * 8, 2, nnz=1000, seed=0)
     assert X.nnz == 1000
@@ -95,7 +68,7 @@ def test_as_many_modes_as_a_tensor_may_have(order: int) -> None:
     shape = (2,) * 3 + (1,) * (order - 4) + (5,)
     X, truth = vt.datasets.synthetic(shape, (2,) + (1,) * (order - 1), nnz=40, seed=0)
     assert (X.order, X.nnz, truth.order) == (order, 40, order)
-    assert vt.fit(X, 1, max_iter=2, seed=0).order == order
+    assert vt.fit(X, 1, lam=0, max_iter=2, seed=0).order == order
 
 
 @pytest.mark.parametrize("nnz", [0, -1, 61, 2.5])
@@ -107,3 +80,34 @@ def test_no_more_entries_than_cells(nnz: int) -> None:
 def test_a_planted_sparsity_is_a_number() -> None:
     with pytest.raises(vt.SparsityError, match="auto"):
         vt.datasets.synthetic((5, 4, 3), 2, nnz=9, sparsity="auto")  # type: ignore[arg-type]
+
+
+def test_the_cells_observed_by_default_stay_what_they_were() -> None:
+    X, truth = vt.datasets.synthetic((6, 5, 4), 2, nnz=5, seed=3)
+    Y, _ = vt.datasets.synthetic((6, 5, 4), 2, nnz=5, missing="uniform", skew=2.0, seed=3)
+    np.testing.assert_array_equal(X.values, Y.values)
+    assert X.coords.tolist() == [[5, 0, 1], [3, 4, 3], [0, 3, 0], [2, 1, 0], [3, 2, 2]]
+    assert X.values[0] == 0.8325619066242002
+    assert truth.core[0, 0, 0] == 1.2345771514092145
+
+
+@pytest.mark.parametrize("missing", ["skewed", "blocks"])
+def test_the_pattern_changes_the_cells_and_not_the_planted_model(missing: Missing) -> None:
+    X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=900, seed=3)
+    Y, same = vt.datasets.synthetic((30, 20, 10), 2, nnz=900, missing=missing, seed=3)
+    np.testing.assert_array_equal(truth.core, same.core)
+    assert Y.nnz == 900
+    assert not np.array_equal(X.coords, Y.coords)
+    assert vt.relative_error(same, Y) == pytest.approx(same.error)
+
+
+@pytest.mark.parametrize("missing", ["random", None, "uniform "])
+def test_an_unknown_pattern_is_named(missing: Missing) -> None:
+    with pytest.raises(vt.OptionError, match='choose one of "uniform", "skewed", "blocks"'):
+        vt.datasets.synthetic((5, 4, 3), 2, nnz=9, missing=missing)
+
+
+@pytest.mark.parametrize("skew", [-1.0, np.nan, np.inf])
+def test_a_skew_is_a_number_of_at_least_zero(skew: float) -> None:
+    with pytest.raises(vt.OptionError, match="skew"):
+        vt.datasets.synthetic((5, 4, 3), 2, nnz=9, missing="skewed", skew=skew)

@@ -1,10 +1,11 @@
-"""The tensor: what it says of itself, what it borrows, what it does with duplicates."""
+"""The tensor: what it says of itself, what it borrows, what its rows are called."""
 
 from __future__ import annotations
 
 import copy
 import math
 import pickle
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,17 @@ def test_arrays_of_the_right_form_are_borrowed() -> None:
     X = vt.SparseTensor(COORDS, VALUES)
     assert np.shares_memory(X.coords, COORDS)
     assert np.shares_memory(X.values, VALUES)
+
+
+def test_building_takes_no_memory_beside_the_arrays() -> None:
+    coords = np.stack([np.arange(300_000)] * 3, axis=1).astype(np.int32)
+    values = np.ones(300_000)
+    tracemalloc.start()
+    X = vt.SparseTensor(coords, values)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert X.nnz == 300_000
+    assert peak < 0.01 * (coords.nbytes + values.nbytes)
 
 
 def test_it_cannot_be_changed() -> None:
@@ -84,41 +96,64 @@ def test_a_duplicate_is_named_with_both_values_and_the_ways_out() -> None:
         assert fragment in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("policy", "values"),
-    [
-        ("mean", [3, 5, 2, 9]),
-        ("sum", [9, 5, 4, 9]),
-        ("first", [1, 5, 3, 9]),
-        ("last", [6, 5, 1, 9]),
-    ],
-)
-def test_merged_cells_keep_the_order_of_their_first_appearance(
-    policy: Any, values: list[float]
-) -> None:
-    coords = [[7, 1], [0, 2], [3, 3], [7, 1], [3, 3], [0, 0], [7, 1]]
-    X = vt.SparseTensor(coords, [1, 5, 3, 2, 1, 9, 6], duplicates=policy)
-    assert X.coords.tolist() == [[7, 1], [0, 2], [3, 3], [0, 0]]
-    assert X.values.tolist() == values
-    assert X.shape == (8, 4)
-    assert X.norm == pytest.approx(np.linalg.norm(values))
-
-
-def test_the_mean_of_huge_values_is_finite() -> None:
-    largest = np.finfo(float).max
-    coords = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [2, 2], [2, 2], [2, 2]]
-    values = [1.6e308, 1.2e308, largest, largest, largest, 0.1, 0.1, 0.1]
-    X = vt.SparseTensor(coords, values, duplicates="mean")
-    np.testing.assert_allclose(X.values, [1.4e308, largest, 0.1], rtol=1e-15)
-
-
-def test_a_sum_that_overflows_is_named_with_its_cell() -> None:
-    coords = [[4, 1], [2, 3], [4, 1], [2, 3], [2, 3]]
-    with pytest.raises(vt.NonFiniteError, match=r"sum of the 3 duplicates of the cell \(2, 3\)"):
-        vt.SparseTensor(coords, [1.0, 1e308, 2.0, 1e308, 1e308], duplicates="sum")
-
-
 @pytest.mark.parametrize("policy", ["error", "mean", "sum", "first", "last"])
 def test_without_duplicates_nothing_is_merged(policy: Any) -> None:
     X = vt.SparseTensor(COORDS, VALUES, duplicates=policy)
     assert np.shares_memory(X.coords, COORDS)
+
+
+# --- Names and labels ----------------------------------------------------------------------------
+
+NAMES = ["person", "dish", "day"]
+LABELS: dict[str, Any] = {"dish": ["soup", "rice", "tea", "cake", "pie"], "person": [30, 10, 20]}
+
+
+def labelled(**changes: Any) -> vt.SparseTensor:
+    given: dict[str, Any] = {"modes": NAMES, "labels": LABELS, **changes}
+    return vt.SparseTensor(COORDS, VALUES, **given)
+
+
+def test_without_names_the_modes_are_numbered() -> None:
+    X = vt.SparseTensor(COORDS, VALUES)
+    assert X.modes == ("mode_0", "mode_1", "mode_2")
+    assert X.labels == (None, None, None)
+
+
+def test_names_and_labels_are_kept() -> None:
+    X = labelled()
+    assert X.modes == ("person", "dish", "day")
+    person, dish, day = X.labels
+    assert person is not None
+    assert dish is not None
+    assert (person.dtype.kind, person.tolist()) == ("i", [30, 10, 20])
+    assert (dish.dtype.kind, dish.tolist()) == ("O", LABELS["dish"])
+    assert day is None
+    assert repr(X).endswith("density=0.1, modes=('person', 'dish', 'day'))")
+
+
+def test_labels_say_how_long_a_mode_is() -> None:
+    assert labelled(labels={"day": range(9)}).shape == (3, 5, 9)
+    with pytest.raises(vt.LabelError, match="mode 'dish' has 5 labels but the dimension 6"):
+        labelled(shape=(3, 6, 2))
+    with pytest.raises(vt.CoordinateError, match="entry 0"):
+        labelled(labels={"dish": ["soup", "rice"]})
+
+
+def test_labels_survive_pickling_and_copying() -> None:
+    X = labelled()
+    for other in (pickle.loads(pickle.dumps(X)), copy.deepcopy(X), copy.copy(X)):
+        assert other.mode_labels == X.mode_labels
+
+
+def test_labels_of_another_tensor_are_shared() -> None:
+    X = labelled()
+    assert vt.SparseTensor(COORDS, VALUES, labels=X.mode_labels).mode_labels is X.mode_labels
+
+
+def test_errors_name_labels() -> None:
+    with pytest.raises(vt.DuplicateError, match=r"1 and 3 .*\(person=20, dish='soup', day=0\)"):
+        vt.SparseTensor([*COORDS, COORDS[1]], [*VALUES, 7.0], modes=NAMES, labels=LABELS)
+    with pytest.raises(vt.NonFiniteError, match=r"entry 2 .*\(person=10, dish='rice', day=1\)"):
+        vt.SparseTensor(COORDS, [1.0, 2.0, np.nan], modes=NAMES, labels=LABELS)
+    with pytest.raises(vt.NonFiniteError, match=r"2 dup.*\(person=20, dish='soup', day=0\)"):
+        vt.SparseTensor(COORDS[[1, 1]], [1e308] * 2, modes=NAMES, labels=LABELS, duplicates="sum")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vest_tucker import checks
-from vest_tucker.checks import Coords, Floats
+from vest_tucker.checks import Floats
+from vest_tucker.datasets.missing import Missing, observed_cells
 from vest_tucker.errors import OptionError, SparsityError
 from vest_tucker.model import TuckerModel
 from vest_tucker.options import check_real, check_sparsity, check_whole, generator
@@ -23,6 +24,8 @@ def synthetic(
     *,
     sparsity: float = 0.5,
     noise: float = 0.1,
+    missing: Missing = "uniform",
+    skew: float = 1.0,
     seed: int | np.random.Generator | None = None,
 ) -> tuple[SparseTensor, TuckerModel]:
     """Sample entries of a random sparse Tucker model; the cells are never all written out.
@@ -34,12 +37,19 @@ def synthetic(
     ranks : int or sequence of int
         J_1, ..., J_N.
     nnz : int
-        How many distinct cells to observe, chosen uniformly.
+        How many distinct cells to observe.
     sparsity : float
         The share of zeros in the core and in each factor. No row of a factor and no slice of the
         core is left empty unless there are too few elements for that.
     noise : float
         Standard deviation of the Gaussian noise, as a share of the signal's root mean square.
+    missing : {"uniform", "skewed", "blocks"}
+        Which cells are observed: any of them alike; those of a few rows far more often than those
+        of most others, as with ratings; or any of them outside of blocks, a third of all, of which
+        nothing is known.
+    skew : float
+        With ``missing="skewed"``, how far the rows of a mode differ: the k-th most frequent one is
+        drawn in proportion to k to the power of -skew. 0 is uniform, 1 is like popularity.
     seed : int, numpy.random.Generator or None
         The same seed gives the same tensor.
 
@@ -55,20 +65,31 @@ def synthetic(
     >>> X, truth = vt.datasets.synthetic((50, 40, 30), ranks=3, nnz=2000, seed=1)
     >>> X.nnz, truth.ranks, round(truth.sparsity, 2), 0.09 < truth.error < 0.11
     (2000, (3, 3, 3), 0.5, True)
+
+    A few rows have most of the entries:
+
+    >>> X, _ = vt.datasets.synthetic((50, 40, 30), 3, nnz=2000, missing="skewed", seed=1)
+    >>> per_row = np.sort(np.bincount(X.coords[:, 0]))[::-1]
+    >>> bool(per_row[:10].sum() > 0.5 * X.nnz)
+    True
     """
     dims = checks.dimensions(shape)
     ranks = checks.tucker_ranks(ranks, dims)
     nnz = check_whole("nnz", nnz, at_least=1)
     noise = check_real("noise", noise)
     share = check_sparsity(sparsity)
+    skew = check_real("skew", skew)
     rng = generator(seed)
     if share == "auto":
         raise SparsityError("a planted model needs its sparsity as a number, not auto")
     if nnz > math.prod(dims):
         raise OptionError(f"nnz is {nnz:,} but the shape {dims} has {math.prod(dims):,} cells")
+    if missing not in get_args(Missing):
+        choices = ", ".join(f'"{choice}"' for choice in get_args(Missing))
+        raise OptionError(f"missing is {missing!r}; choose one of {choices}")
     core = planted(ranks, share, rng)
     factors = [planted(part, share, rng) for part in zip(dims, ranks, strict=True)]
-    coords = distinct_cells(dims, nnz, rng)
+    coords = observed_cells(dims, nnz, missing, skew, rng)
     signal = TuckerModel(core, factors).predict(coords)
     scatter = noise * float(np.sqrt(np.mean(signal**2)))
     deviations = scatter * rng.standard_normal(nnz)
@@ -91,22 +112,3 @@ def planted(shape: Sequence[int], sparsity: float, rng: np.random.Generator) -> 
     array = np.zeros(size)
     array[support] = 0.5 + rng.random(kept)
     return array.reshape(shape)
-
-
-def distinct_cells(shape: tuple[int, ...], nnz: int, rng: np.random.Generator) -> Coords:
-    """Return ``nnz`` different cells, every choice as likely as any other."""
-    cells = math.prod(shape)
-    if cells <= np.iinfo(np.int64).max:
-        numbers = rng.choice(cells, nnz, replace=False)
-        chosen = np.empty((nnz, len(shape)), dtype=np.int32)
-        for mode in reversed(range(len(shape))):
-            numbers, chosen[:, mode] = np.divmod(numbers, shape[mode])
-        return chosen
-    # Too many to number: draw mode by mode. Of so many cells hardly two are ever the same.
-    coords: NDArray[np.int32] = np.empty((0, len(shape)), dtype=np.int32)
-    while len(coords) < nnz:
-        more = rng.integers(0, shape, size=(nnz - len(coords), len(shape)), dtype=np.int32)
-        coords = np.concatenate([coords, more])
-        _, first = np.unique(coords, axis=0, return_index=True)
-        coords = coords[np.sort(first)]
-    return coords

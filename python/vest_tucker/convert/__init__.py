@@ -1,0 +1,1 @@
+"""The ways into a tensor and out of it, one file per kind of data."""

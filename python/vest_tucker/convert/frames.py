@@ -1,0 +1,240 @@
+"""From data frames and back to them: pandas, polars, Arrow, and whatever else narwhals knows."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from vest_tucker.checks import Floats
+from vest_tucker.entries import Entries
+from vest_tucker.errors import ColumnError, DtypeError, LabelError, NonFiniteError, OptionError
+from vest_tucker.label_arrays import Indices, Labels, in_order, label_array, nulls
+from vest_tucker.labels import ModeLabels, listed, show, show_some
+from vest_tucker.optional import needed_for
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+
+# NumPy's units that no frame has -> the next finer one that all of them have.
+FINER = {"Y": "D", "M": "D", "W": "D", "h": "ms", "m": "ms", "s": "ms", "ps": "ns", "fs": "ns"}
+
+
+def frame_entries(
+    frame: Any, modes: Sequence[str], value: str, known: Mapping[str, Any] | ModeLabels
+) -> Entries:
+    """Return one entry per row of a frame.
+
+    ``known`` holds labels that are settled: those of some modes by name, or of all modes.
+    """
+    table = columns_of(frame, [*modes, value], "from_frame")
+    settled = known if isinstance(known, ModeLabels) else ModeLabels(len(modes), modes, known)
+    coords = np.empty((len(table), len(modes)), dtype=np.int32)
+    labels: list[Labels | None] = []
+    for mode, name in enumerate(modes):
+        column = table[name]
+        _require_no_nulls(column)
+        own, coords[:, mode] = _encoded(column, settled, mode, fixed=settled is known)
+        labels.append(own)
+    values = _numbers(table[value])
+    if settled is not known:
+        settled = ModeLabels(len(modes), modes, labels)
+    smallest = coords.max(axis=0, initial=-1) + 1
+    return Entries(coords, values, settled.shape(smallest.tolist()), settled)
+
+
+def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[Any]:
+    """Return named columns of any frame, of a lazy one after collecting just these."""
+    with needed_for("a data frame", "frame"):
+        import narwhals as nw
+        from narwhals.exceptions import DuplicateError
+    try:
+        table = nw.from_native(frame)
+    except (TypeError, DuplicateError) as error:
+        cause = "; its column names repeat" if isinstance(error, DuplicateError) else ""
+        raise DtypeError(
+            f"{who} needs a data frame of pandas, polars or Arrow with distinct column names, but "
+            f"got a {type(frame).__name__}{cause}"
+        ) from error
+    there = table.collect_schema().names()
+    for place, name in enumerate(names):
+        if not isinstance(name, str):
+            raise ColumnError(f"the column {name!r} must be named by a text; rename it first")
+        if name not in there:
+            raise ColumnError(f"there is no column {name!r}; there are {listed(there)}")
+        if name in names[:place]:
+            raise ColumnError(f"the column {name!r} is asked for twice; name each column once")
+    table = table.select(*names)
+    return table.collect() if isinstance(table, nw.LazyFrame) else table
+
+
+def make_frame(columns: Mapping[str, Labels], backend: Backend) -> Any:
+    """Make a frame of the library that ``backend`` names."""
+    with needed_for("a data frame", "frame"):
+        import narwhals as nw
+    if backend not in get_args(Backend):
+        raise OptionError(f'backend is {backend!r}; choose "pandas", "polars" or "pyarrow"')
+    data = {name: _storable(column) for name, column in columns.items()}
+    with needed_for(f"a {backend} frame"):
+        importlib.import_module(backend)
+    try:
+        return nw.from_dict(data, backend=backend).to_native()
+    except (TypeError, ValueError) as error:  # a column of several types
+        raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
+
+
+def _storable(column: Labels) -> Any:
+    if column.dtype.kind == "O":
+        return column.tolist()  # as objects, polars would not see that they are text
+    if column.dtype.kind in "mM":
+        unit = np.datetime_data(column.dtype)[0]
+        return column.astype(f"{column.dtype.kind}8[{FINER.get(unit, unit)}]")
+    return column
+
+
+def _require_no_nulls(column: nw.Series[Any]) -> None:
+    missing = column.is_null()
+    if missing.any():
+        row = int(missing.to_numpy().argmax())
+        raise LabelError(_null_message(column.name, row))
+
+
+def _null_message(name: str, row: int) -> str:
+    return (
+        f"row {row} has no label in the column {name!r}; drop such rows, or fill them with a label "
+        f"of their own"
+    )
+
+
+def _encoded(
+    column: nw.Series[Any], settled: ModeLabels, mode: int, *, fixed: bool
+) -> tuple[Labels | None, Indices]:
+    """Labels of a mode and the index of each row among them."""
+    try:
+        items, of_rows = _distinct(column)
+        distinct = label_array(items)
+        missing = nulls(distinct)  # polars tells NaN from null
+        own = settled.labels[mode]
+        if own is None and not fixed:
+            own = _by_category(column.dtype, items)
+            own = in_order(distinct[~missing]) if own is None else own
+            settled = ModeLabels(settled.order, settled.names, {settled.names[mode]: own})
+    except (LabelError, TypeError) as error:  # lists and the like
+        raise LabelError(f"the column {column.name!r} holds no labels: {error}") from error
+    if missing.any():
+        raise LabelError(
+            _null_message(column.name, int(of_rows(missing.astype(np.int32)).argmax()))
+        )
+    found = settled.encode(mode, distinct)
+    rows = of_rows(found)
+    unseen = found < 0
+    if unseen.any():
+        first = int((rows < 0).argmax())
+        raise LabelError(_unseen_message(column.name, distinct[unseen], own, first))
+    return own, rows
+
+
+def _distinct(column: nw.Series[Any]) -> tuple[Any, Callable[[Indices], Indices]]:
+    """Return the labels of a column, and what turns their indices into those of the rows.
+
+    Text is hashed by the library and other objects by Python, so that each label is left once.
+    """
+    import narwhals as nw
+
+    if column.dtype in (nw.String, nw.Categorical, nw.Enum):
+        text = column.unique().to_list()
+
+        def hashed(found: Indices) -> Indices:
+            if not text:
+                return found
+            return column.replace_strict(text, found.tolist(), return_dtype=nw.Int32).to_numpy()
+
+        return text, hashed
+    if column.dtype in (nw.Object, nw.Unknown):
+        items = column.to_list()
+        once = list(dict.fromkeys(items))
+
+        def looked_up(found: Indices) -> Indices:
+            table = dict(zip(once, found.tolist(), strict=True))
+            return np.fromiter(map(table.__getitem__, items), np.int32, len(items))
+
+        return once, looked_up
+    return column.to_numpy(), lambda found: found
+
+
+def _by_category(dtype: nw.dtypes.DType, items: Iterable[Any]) -> Labels | None:
+    """Return labels in the order that their type gives them; None if it gives none."""
+    import narwhals as nw
+
+    if not isinstance(dtype, nw.Enum):
+        return None
+    places: dict[Any, int] = {each: place for place, each in enumerate(dtype.categories)}
+    return label_array(sorted(items, key=places.__getitem__))
+
+
+def _unseen_message(name: str, unseen: Labels, own: Labels | None, row: int) -> str:
+    distinct = in_order(unseen)
+    if own is None:
+        return (
+            f"row {row} of the column {name!r} has {show(unseen[0])}, but that mode has no labels, "
+            f"just indices from 0"
+        )
+    return (
+        f"the column {name!r} has {len(distinct):,} labels that are not among the {len(own):,} "
+        f"given (such as {show_some(own[:1])}): {show_some(distinct)}, first in row {row}; drop "
+        f"these rows, or make both tensors with the same labels"
+    )
+
+
+def _numbers(column: nw.Series[Any]) -> Floats:
+    import narwhals as nw
+
+    missing = column.is_null()
+    if missing.any():
+        row = int(missing.to_numpy().argmax())
+        raise NonFiniteError(
+            f"row {row} has no value in the column {column.name!r}; drop such rows: a cell that is "
+            f"left out is missing already"
+        )
+    if not column.dtype.is_numeric():
+        first = f" (the first is {column[0]!r})" if len(column) else ""
+        raise DtypeError(
+            f"the values must be real numbers, but the column {column.name!r} is "
+            f"{column.dtype}{first}; convert it first if that is meant"
+        )
+    return np.asarray(column.cast(nw.Float64).to_numpy())
+
+
+def decoded(entries: Entries, value: str) -> dict[str, Labels]:
+    """Return the columns of a tidy frame: a label per mode, and the value."""
+    names = entries.labels.names
+    if value in names:
+        raise ColumnError(
+            f'a mode is called {value!r} already; name the values otherwise, as value="x"'
+        )
+    columns = {
+        name: entries.labels.decode(mode, entries.coords[:, mode])
+        for mode, name in enumerate(names)
+    }
+    return {**columns, value: entries.values}
+
+
+def chosen_modes(modes: Iterable[str] | None, like: ModeLabels | None) -> tuple[str, ...]:
+    """Return the columns that are modes: those asked for, or those of the other tensor."""
+    if modes is None and like is not None:
+        return like.names
+    if modes is None or isinstance(modes, str):
+        raise OptionError(
+            f"modes is {modes!r}; name the columns that are modes, as modes=['user', 'movie']"
+        )
+    chosen = tuple(modes)
+    if like is not None and chosen != like.names:
+        raise OptionError(
+            f"modes {listed(chosen)} are not those of the other tensor, {listed(like.names)}; "
+            f"leave them out, or rename the columns"
+        )
+    return chosen

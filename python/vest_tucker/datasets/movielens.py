@@ -1,0 +1,196 @@
+"""MovieLens: who rated which movie in which year and at which hour, from GroupLens's own files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.checks import Coords
+from vest_tucker.datasets.coding import distinct_names, numbered
+from vest_tucker.datasets.fetch import located
+from vest_tucker.datasets.sources import Source, contents, find, is_archive
+from vest_tucker.datasets.tables import Layout, read_columns
+from vest_tucker.errors import FileFormatError, MissingFileError, ModeError
+from vest_tucker.io.atomic import AnyPath
+from vest_tucker.io.bad_lines import shown
+from vest_tucker.label_arrays import Indices, Labels
+from vest_tucker.merge import Duplicates
+from vest_tucker.tensor import SparseTensor
+
+NAMES = (
+    "ml-100k", "ml-1m", "ml-10m", "ml-20m", "ml-25m", "ml-32m", "ml-latest", "ml-latest-small",
+)  # fmt: skip
+MODES = ("user", "movie", "year", "hour")
+USER, MOVIE, RATING, TIME = "userId", "movieId", "rating", "timestamp"
+COLUMNS = {USER: "int64", MOVIE: "int64", RATING: "float64", TIME: "int64"}
+
+
+def movielens(
+    path: AnyPath,
+    *,
+    modes: Iterable[str] = MODES,
+    duplicates: Duplicates = "error",
+    cache: AnyPath | None = None,
+) -> SparseTensor:
+    r"""Read the ratings of any MovieLens release, with titles as labels.
+
+    Parameters
+    ----------
+    path : str or path
+        The folder of a release (100K, 1M, 10M, 20M, 25M, 32M, latest or latest-small, told by its
+        files) or its .zip, which is read without unpacking it. Or the name of a release,
+        "ml-100k", "ml-1m" and so on up to "ml-latest-small", if there is no such path: it is then
+        fetched from GroupLens, checked against the published MD5 sum, and kept.
+    modes : sequence of str
+        Some of "user", "movie", "year" and "hour", in the order wanted.
+    duplicates : {"error", "mean", "sum", "first", "last"}
+        What to do with cells that appear more than once. Nobody rates a movie twice, so with "user"
+        and "movie" among the modes there are none.
+    cache : str or path, optional
+        The folder that fetched archives are kept in, by default the user's cache folder.
+
+    Returns
+    -------
+    SparseTensor
+        Users, years and hours are labelled with whole numbers, movies with their titles. Year and
+        hour are those of the rating, in UTC. Only what was rated has a row: movies that nobody
+        rated are left out. Where two movies share a title both get their id, as in
+        "Hamlet (2000) [3598]"; one that the list of movies lacks is called "movie" and its id.
+
+    Examples
+    --------
+    >>> import pathlib, vest_tucker as vt
+    >>> folder = pathlib.Path("ml-tiny")
+    >>> folder.mkdir()
+    >>> _ = (folder / "ratings.dat").write_text("1::1193::5::978300760\n7::661::3::978302109\n")
+    >>> _ = (folder / "movies.dat").write_text(
+    ...     "661::James and the Giant Peach (1996)::Musical\n1193::Brazil (1985)::Sci-Fi\n"
+    ... )
+    >>> X = vt.datasets.movielens(folder)
+    >>> X
+    SparseTensor(shape=(2, 2, 1, 1), nnz=2, density=0.5, modes=('user', 'movie', 'year', 'hour'))
+    >>> X.labels[1].tolist(), X.labels[2].tolist(), X.labels[3].tolist()
+    (['James and the Giant Peach (1996)', 'Brazil (1985)'], [2000], [22])
+    """
+    chosen = _checked(modes)
+    release = _release(located(path, NAMES, cache))
+    columns = {
+        name: column.to_numpy()
+        for name, column in read_columns(release.ratings, release.layout).items()
+    }
+    coords: Coords = np.empty((len(columns[RATING]), len(chosen)), dtype=np.int32)
+    labels = []
+    for place, mode in enumerate(chosen):
+        of_mode, coords[:, place] = _coded(mode, columns)
+        labels.append(_titled(of_mode, release) if mode == "movie" else of_mode)
+    return SparseTensor(coords, columns[RATING], modes=chosen, labels=labels, duplicates=duplicates)
+
+
+def _checked(modes: Iterable[str]) -> tuple[str, ...]:
+    chosen = (modes,) if isinstance(modes, str) else tuple(modes)
+    for mode in chosen:
+        if mode not in MODES:
+            raise ModeError(f"there is no mode {mode!r} in MovieLens; there are {', '.join(MODES)}")
+    if len(chosen) < 2 or len(set(chosen)) < len(chosen):
+        raise ModeError(f"modes are {chosen}; choose two or more different ones")
+    return chosen
+
+
+class Release(NamedTuple):
+    """The two files of a release that matter, and how they are written."""
+
+    ratings: Source
+    layout: Layout
+    movies: Source
+    titles: Callable[[str, str], dict[int, str]]
+
+
+def _release(path: Path) -> Release:
+    """Tell by its files which of the three layouts a folder or archive has."""
+    place = path.parent if path.name in LAYOUTS else path
+    if place.is_file() and not is_archive(place):
+        raise MissingFileError(
+            f"{place} is neither the folder of a MovieLens release nor its .zip; pass one of them"
+        )
+    for ratings, (movies, layout, titles) in LAYOUTS.items():
+        found, beside = find(place, ratings), find(place, movies)
+        if found and beside:
+            return Release(found, layout, beside, titles)
+        if found:
+            raise MissingFileError(
+                f"{place} has {ratings} but no {movies}, which has the titles; {contents(place)}"
+            )
+    wanted = " nor ".join(LAYOUTS)
+    below = [ratings.parent for name in LAYOUTS for ratings in sorted(place.glob(f"*/{name}"))]
+    hint = f"did you mean {below[0]}?" if below else contents(place)
+    raise MissingFileError(f"{place} has neither {wanted}: it is no MovieLens release; {hint}")
+
+
+def _coded(mode: str, columns: dict[str, NDArray[Any]]) -> tuple[Labels, Indices]:
+    if mode == "year":
+        years, found = numbered(columns[TIME].astype("M8[s]").astype("M8[Y]").astype(np.int64))
+        return years + 1970, found
+    if mode == "hour":
+        return numbered(columns[TIME] // 3600 % 24)
+    return numbered(columns[USER if mode == "user" else MOVIE])
+
+
+def _titled(ids: Labels, release: Release) -> Labels:
+    """Return the titles of movies, all different."""
+    with release.movies.open() as stream:
+        content = stream.read()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")  # the older releases
+    titles = release.titles(text, str(release.movies))
+    return distinct_names([titles.get(id_, f"movie {id_}") for id_ in ids.tolist()], ids.tolist())
+
+
+def _of_dat(text: str, where: str) -> dict[int, str]:
+    """``1::Toy Story (1995)::Animation|Comedy``; a title may have single colons."""
+    return _by_id(((n, line, line.split("::")) for n, line in _lines(text)), where)
+
+
+def _of_item(text: str, where: str) -> dict[int, str]:
+    """``1|Toy Story (1995)|01-Jan-1995||http://...|0|0|0|1``."""
+    return _by_id(((n, line, line.split("|")) for n, line in _lines(text)), where)
+
+
+def _of_csv(text: str, where: str) -> dict[int, str]:
+    """``11,"American President, The (1995)",Comedy|Drama`` after a line of names."""
+    reader = csv.reader(io.StringIO(text))
+    rows = ((reader.line_num, ",".join(row), row) for row in reader if row)
+    next(rows, None)
+    return _by_id(rows, where)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    # Not splitlines(): latin-1 has an end of line that is none here.
+    numbered_lines = enumerate(text.replace("\r\n", "\n").split("\n"), start=1)
+    return ((number, line) for number, line in numbered_lines if line)
+
+
+def _by_id(rows: Iterable[tuple[int, str, list[str]]], where: str) -> dict[int, str]:
+    titles: dict[int, str] = {}
+    for number, line, fields in rows:
+        if len(fields) < 3 or not fields[0].isdecimal() or not fields[1]:
+            raise FileFormatError(
+                f"is no movie, which has an id, a title and more: {shown(line)}", where, number
+            )
+        titles[int(fields[0])] = fields[1]
+    return titles
+
+
+# The file of the ratings -> that of the titles, and how both are written.
+LAYOUTS: dict[str, tuple[str, Layout, Callable[[str, str], dict[int, str]]]] = {
+    "ratings.csv": ("movies.csv", Layout(COLUMNS, ",", header=True), _of_csv),
+    "ratings.dat": ("movies.dat", Layout(COLUMNS, "::"), _of_dat),
+    "u.data": ("u.item", Layout(COLUMNS, "\t"), _of_item),
+}

@@ -1,0 +1,73 @@
+"""Writing a file whole or not at all: into a temporary one beside it, which then takes its name."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TypeAlias
+
+AnyPath: TypeAlias = str | os.PathLike[str]
+
+
+@contextmanager
+def atomic_write(path: AnyPath) -> Iterator[BinaryIO]:
+    """Open a file whose content appears under ``path`` when the block ends, and not before.
+
+    Whatever goes wrong in the block, Ctrl-C included, nothing is left of it, and a file that was
+    there before is as it was. The new file has the permissions that ``open(path, "wb")`` gives: the
+    old file's, or else what the umask leaves; a symbolic link stays one.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> with atomic_write("entries.txt") as file:
+    ...     _ = file.write(b"1 1 5.0")
+    >>> with atomic_write("entries.txt") as file:
+    ...     _ = file.write(b"1 1")
+    ...     raise RuntimeError("the disk is full")
+    Traceback (most recent call last):
+    RuntimeError: the disk is full
+    >>> Path("entries.txt").read_text()
+    '1 1 5.0'
+    """
+    target = Path(os.path.realpath(path))
+    replaces = _is_writable_file(target, path)
+    # Its name has nothing of the target's, which may already be as long as a name can be.
+    temporary = target.with_name(f".vest-{secrets.token_hex(8)}.tmp")
+    try:
+        with _create(temporary, path) as file:
+            yield file
+        with temporary.open("rb+") as file:  # again, for some writers close what they write to
+            os.fsync(file.fileno())
+        if replaces:
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _is_writable_file(target: Path, path: AnyPath) -> bool:
+    """Whether there is a file to replace; raise where ``open`` would, and for devices and pipes."""
+    if not target.exists():
+        return False
+    name = os.fspath(path)
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    if not target.is_file():
+        raise OSError(f"{name!r} is a device or a pipe, which no file can replace")
+    if not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+    return True
+
+
+def _create(temporary: Path, path: AnyPath) -> BinaryIO:
+    try:
+        return temporary.open("xb")
+    except OSError as error:  # the name the caller knows
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None

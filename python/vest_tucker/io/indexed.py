@@ -1,0 +1,110 @@
+"""From indices as a file has them to a tensor: what they count from, and which line is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker import _core
+from vest_tucker.checks import INT32_MAX, Floats
+from vest_tucker.errors import DuplicateError, FileFormatError, ShapeError
+from vest_tucker.io.atomic import AnyPath
+from vest_tucker.io.bad_lines import line_of, shown
+from vest_tucker.io.request import Request
+from vest_tucker.tensor import SparseTensor
+
+
+class Place(NamedTuple):
+    """Where in its file an entry stands: the line and what is in it, if it has lines."""
+
+    row: int
+    line: int | None = None
+    content: str = ""
+
+    def error(self, what: str, path: AnyPath) -> FileFormatError:
+        """Return the error that says what is wrong here."""
+        if self.line is None:
+            return FileFormatError(f"row {self.row}: {what}", path)
+        return FileFormatError(f"{what}: {shown(self.content)}", path, self.line)
+
+
+Where: TypeAlias = Callable[[int], Place]
+
+
+def by_line(path: AnyPath, header: int = 0) -> Where:
+    """Return where entries stand in a file with one line for each, after some lines of header."""
+    return lambda row: Place(row, *line_of(path, row + header))
+
+
+def tensor_of(
+    indices: NDArray[Any], values: Floats, path: AnyPath, where: Where, request: Request
+) -> tuple[SparseTensor, int]:
+    """Make a tensor of indices (n, N), which may be changed, and tell what they count from."""
+    # Column by column, because NumPy is slow to reduce many short rows to one.
+    lowest, highest = (
+        [int(extreme(column)) for column in indices.T] for extreme in (np.min, np.max)
+    )
+    base = request.index_base
+    if base is None:
+        base = 0 if min(lowest) == 0 else 1
+    tops = _tops(base, indices.shape[1], request.shape)
+    if min(lowest) < base or any(high > top for high, top in zip(highest, tops, strict=True)):
+        raise _out_of_range(indices, base, tops, path, where)
+    require_finite(values, path, where)
+    smallest = tuple(high - base + 1 for high in highest)
+    shape = smallest if request.shape is None else request.shape
+    coords = indices.astype(np.int32, copy=False)
+    coords -= base
+    try:
+        tensor = SparseTensor(
+            coords, values, shape, modes=request.modes, duplicates=request.duplicates
+        )
+    except DuplicateError:
+        rows = _core.SparseTensor(coords, values, shape).find_duplicate()
+        assert rows is not None
+        raise repeated(path, *(where(row) for row in rows)) from None
+    return tensor, base
+
+
+def _tops(base: int, order: int, shape: tuple[int, ...] | None) -> list[int]:
+    """Return the largest index that each mode may have."""
+    dims = (INT32_MAX,) * order if shape is None else shape
+    if len(dims) != order:
+        raise ShapeError(f"the shape {dims} has {len(dims)} modes, but the file has {order}")
+    return [dim - 1 + base for dim in dims]
+
+
+def _out_of_range(
+    indices: NDArray[Any], base: int, tops: list[int], path: AnyPath, where: Where
+) -> FileFormatError:
+    row, mode = (int(k) for k in np.argwhere((indices < base) | (indices > np.array(tops)))[0])
+    return where(row).error(
+        f"index {indices[row, mode]} in column {mode + 1}, but the indices of that mode go from "
+        f"{base} to {tops[mode]}",
+        path,
+    )
+
+
+def require_finite(values: Floats, path: AnyPath, where: Where) -> None:
+    """Raise if a value is missing, not a number or infinite."""
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise where(row).error(
+            f"the value is {values[row]}, but values must be finite; leave out what was not "
+            f"observed",
+            path,
+        )
+
+
+def repeated(path: AnyPath, one: Place, two: Place) -> DuplicateError:
+    """Return the error that two entries are the same cell."""
+    what = f"rows {one.row} and {two.row}"
+    if one.line is not None:
+        what = f"lines {one.line} ({shown(one.content)}) and {two.line} ({shown(two.content)})"
+    return DuplicateError(
+        f"{path}: {what} are the same cell; remove one, or pass "
+        f'duplicates="mean", "sum", "first" or "last"'
+    )

@@ -1,0 +1,164 @@
+"""Lines of numbers, ``i j k ... value``: parsed block by block by Arrow, or else by NumPy.
+
+A block goes to the parser as it is. Only if the parser cannot read it, it is tidied first, of
+comments, superfluous spaces and signs of plus. Only if that does not help, somebody looks for the
+bad line (`bad_lines`). Memory is a few blocks of text and twice the entries.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.checks import Coords, Floats
+from vest_tucker.errors import FileFormatError
+from vest_tucker.io.arrow import arrow_or_none
+from vest_tucker.io.atomic import AnyPath
+from vest_tucker.io.bad_lines import Layout, first_bad_line
+
+BLOCK = 1 << 24
+BOM = b"\xef\xbb\xbf"
+WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
+# The first line that is neither blank nor a comment; lines may end in any of three ways.
+DATA_LINE = re.compile(rb"(?:^|[\r\n])[ \t\v\f]*([^#\s][^\r\n#]*)")
+SPACES = bytes.maketrans(b"\t\v\f", b"   ")
+
+
+class RawEntries(NamedTuple):
+    """Indices as the file has them, (n, N), and values, (n,)."""
+
+    indices: Coords
+    values: Floats
+
+
+def read_lines(stream: BinaryIO, path: AnyPath, header: int = 0) -> RawEntries:
+    """Read all lines of a stream that follow ``header`` lines of another kind."""
+    layout: Layout | None = None
+    parts: list[RawEntries] = []
+    is_tidy = True
+    for block in _blocks(stream, path):
+        layout = layout or _layout(block)
+        if layout is None:  # nothing but comments yet
+            continue
+        if layout.columns < 3:
+            raise first_bad_line(path, layout, header, "")
+        if is_tidy:
+            try:
+                parts.append(_parse(block, layout))
+                continue
+            except ValueError:
+                is_tidy = False  # and so are the blocks to come, most likely
+        try:
+            parts.append(_parse(tidied(block), layout.tidied()))
+        except ValueError as error:
+            rows = header + sum(len(part.values) for part in parts)
+            raise first_bad_line(path, layout, rows, str(error)) from None
+    if layout is None:
+        raise FileFormatError("has no entries; each line should be: i j k ... value", path)
+    return _joined(parts)
+
+
+def _joined(parts: list[RawEntries]) -> RawEntries:
+    if len(parts) == 1:
+        return parts[0]
+    values = np.concatenate([part.values for part in parts])
+    return RawEntries(np.concatenate([part.indices for part in parts]), values)
+
+
+def _blocks(stream: BinaryIO, path: AnyPath) -> Iterator[bytes]:
+    """Blocks of whole lines, the first without its byte order mark; raise if it is no text."""
+    block = stream.read(BLOCK).removeprefix(BOM)
+    require_text(block, path)
+    while block:
+        yield block + stream.readline()
+        block = stream.read(BLOCK)
+
+
+def require_text(start: bytes, path: AnyPath) -> None:
+    """Raise unless the first bytes of a file can be those of a text in UTF-8."""
+    if start.startswith(WIDE_BOMS):
+        raise FileFormatError("is text in UTF-16; save it as UTF-8", path)
+    if b"\0" in start:
+        raise FileFormatError(
+            "is binary, not text; pass format= if its suffix does not say what it is", path
+        )
+
+
+def _layout(block: bytes) -> Layout | None:
+    """Find out how the first line is divided: by commas, or else by any white space."""
+    found = DATA_LINE.search(block)
+    if found is None:
+        return None
+    line = found[1].decode("utf-8", "replace")
+    fields = line.split(",")
+    # A comma inside of a number is none between two: "1 2 3,5" is divided by spaces.
+    if len(fields) > 1 and not any(len(field.split()) > 1 for field in fields):
+        return Layout(len(fields), ",")
+    return Layout(len(line.split()), "\t" if "\t" in line else " ")
+
+
+def tidied(block: bytes) -> bytes:
+    r"""Return the same lines, still as many, with single spaces and nothing but numbers.
+
+    Examples
+    --------
+    >>> tidied(b"# i j value\r\n\t1   +2  1e+5 \r\n")
+    b'\n1 2 1e+5\n'
+    """
+    block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"#" in block:
+        block = re.sub(rb"#[^\n]*", b"", block)
+    block = block.translate(SPACES)
+    while b"  " in block:
+        block = block.replace(b"  ", b" ")
+    block = block.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+    if b"+" in block:
+        block = re.sub(rb"(?<![^\s,])\+(?=[\d.])", b"", block)
+    return block
+
+
+def _parse(block: bytes, layout: Layout) -> RawEntries:
+    """Parse lines that have this layout; a ValueError if one has not."""
+    columns = _columns(block, layout)
+    indices: Coords = np.empty((len(columns[-1]), layout.columns - 1), dtype=np.int32)
+    for mode, column in enumerate(columns[:-1]):
+        indices[:, mode] = column
+    return RawEntries(indices, np.ascontiguousarray(columns[-1], dtype=np.float64))
+
+
+def _columns(block: bytes, layout: Layout) -> list[NDArray[Any]]:
+    pa = arrow_or_none()
+    if pa is None:
+        return _columns_by_numpy(block, layout)
+    names = [str(column) for column in range(layout.columns)]
+    types = {name: pa.int32() for name in names[:-1]} | {names[-1]: pa.float64()}
+    table = pa.csv.read_csv(
+        pa.BufferReader(block or b"\n"),  # of no bytes Arrow makes no table
+        pa.csv.ReadOptions(column_names=names),
+        pa.csv.ParseOptions(delimiter=layout.delimiter, quote_char=False),
+        pa.csv.ConvertOptions(column_types=types, null_values=[]),
+    )
+    return [column.to_numpy() for column in table.columns]
+
+
+def _columns_by_numpy(block: bytes, layout: Layout) -> list[NDArray[Any]]:
+    dtype = [(str(column), "i4") for column in range(layout.columns - 1)] + [("value", "f8")]
+    if block.isspace() or not block:
+        return [np.empty(0, kind) for _, kind in dtype]
+    with warnings.catch_warnings():
+        # Some versions of NumPy warn of an index like 1.5, and then take the 1.
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            table = np.loadtxt(
+                io.StringIO(block.decode("latin-1")),
+                dtype=dtype, delimiter=layout.delimiter, comments=None, ndmin=1,
+            )  # fmt: skip
+        except (DeprecationWarning, OverflowError) as error:
+            raise ValueError(str(error)) from error
+    return [table[name] for name, _ in dtype]

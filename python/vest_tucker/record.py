@@ -1,0 +1,34 @@
+"""What one iteration of a fit did: the line that it leaves in the model's history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class IterationRecord:
+    """What one iteration of Algorithm 1 did.
+
+    Attributes
+    ----------
+    iteration : int
+        Its number, from 1.
+    error : float
+        RE after the updates and before this iteration's pruning.
+    sparsity : float
+        Share of zeros in the core and all factors after this iteration.
+    pruned : float
+        Share of pruned elements after it (a zero need not be pruned, and a revived element may
+        still be zero).
+    prune_rate : float
+        pr_t while pruning was on, including the iteration that stopped it; 0 afterwards.
+    seconds : float
+        How long it took.
+    """
+
+    iteration: int
+    error: float
+    sparsity: float
+    pruned: float
+    prune_rate: float
+    seconds: float

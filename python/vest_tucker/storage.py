@@ -1,0 +1,89 @@
+"""A model as a file: every field comes back bit for bit, and nothing in it is ever executed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import astuple, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.errors import DamagedFileError, LabelError
+from vest_tucker.io.archive import read_archive, write_archive
+from vest_tucker.record import IterationRecord
+
+KIND = "model"
+# Fields of arrays, one per mode; what is None for a mode is not in the file.
+PER_MODE = ("factors", "entries", "labels")
+JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
+COLUMNS = tuple(field.name for field in fields(IterationRecord))
+
+
+def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
+    """Write the fields of a model: arrays as arrays, all else as JSON."""
+    arrays: dict[str, NDArray[Any]] = {"core": model["core"]}
+    for name in PER_MODE:
+        for mode, array in enumerate(model[name] or ()):
+            if array is not None:
+                arrays[f"{name}_{mode}"] = _storable(array, f"{name} of mode {mode}")
+    table = zip(*map(astuple, model["history"]), strict=True)
+    for column, values in zip(COLUMNS, table, strict=False):  # without iterations, no columns
+        arrays[f"history_{column}"] = np.array(values)
+    facts = {name: _plain(model[name]) for name in model.keys() - {"core", "history", *PER_MODE}}
+    write_archive(path, KIND, arrays, dict(sorted(facts.items())))
+
+
+def _plain(fact: Any) -> Any:
+    return fact.item() if isinstance(fact, np.generic) else fact
+
+
+def _storable(array: NDArray[Any], what: str) -> NDArray[Any]:
+    if array.dtype.kind == "O" and not all(isinstance(each, str) for each in array.tolist()):
+        strange = next(each for each in array.tolist() if not isinstance(each, str))
+        raise LabelError(
+            f"the {what} cannot be written, for {strange!r} is a {type(strange).__name__}; a file "
+            f"holds text, numbers, dates and times: make the labels one of these"
+        )
+    return array
+
+
+def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the fields of a model, if the file is one of ours, whole, and holds a model.
+
+    ``defaults`` has every field that is no array, with a value of the type to expect.
+    """
+    arrays, facts = read_archive(path, KIND)
+    try:
+        order = arrays["core"].ndim
+        per_mode = {
+            name: [arrays.get(f"{name}_{mode}") for mode in range(order)] for name in PER_MODE
+        }
+        if all(counts is None for counts in per_mode["entries"]):
+            del per_mode["entries"]
+        _check_facts(facts, defaults)
+        return {"core": arrays["core"], "history": _history(arrays), **per_mode, **facts}
+    except (KeyError, TypeError, ValueError) as error:
+        raise no_model(path, error) from error
+
+
+def _check_facts(facts: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+    for name, fact in facts.items():
+        if name not in defaults:
+            raise KeyError(f"nobody knows what {name} is")
+        kind = type(defaults[name])
+        if not isinstance(fact, JSON_TYPES.get(kind, kind)):
+            raise TypeError(f"{name} is {fact!r}")
+
+
+def _history(arrays: Mapping[str, NDArray[Any]]) -> list[IterationRecord]:
+    if f"history_{COLUMNS[0]}" not in arrays:
+        return []
+    columns = [arrays[f"history_{column}"].tolist() for column in COLUMNS]
+    return [IterationRecord(*row) for row in zip(*columns, strict=True)]
+
+
+def no_model(path: str | os.PathLike[str], why: Exception) -> DamagedFileError:
+    """Return the error for a file whose parts are whole but make no model."""
+    return DamagedFileError(f"its parts make no model ({why}); write or fetch it again", path)

@@ -1,0 +1,127 @@
+"""A model in words: why it stopped, how its error compares, how empty each of its parts is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vest_tucker.checks import Floats
+from vest_tucker.labels import default_names
+
+if TYPE_CHECKING:
+    from vest_tucker.model import TuckerModel
+
+WHY_STOPPED = {
+    "converged": "converged",
+    "max_iter": "reached max_iter",
+    "callback": "stopped by the callback",
+    "interrupted": "interrupted",
+}
+WIDTH = 10  # of the name of a part, unless one is longer
+LISTED = 8  # components named before "and more"
+
+
+def lines(model: TuckerModel) -> Iterator[str]:
+    """Yield what a person wants to know of a model: what it is, and whether it is any good."""
+    named = model.modes != default_names(model.order)
+    names = f" ({', '.join(model.modes)})" if named else ""
+    yield f"Tucker model of a {times(model.shape)} tensor{names}, ranks {times(model.ranks)}"
+    if model.stopped:
+        scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
+        loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
+        yield f"  fitted to   {model.nnz:,} entries, {loss}"
+        iterations = f"{model.n_iter} iteration{'' if model.n_iter == 1 else 's'}"
+        why = WHY_STOPPED.get(model.stopped, model.stopped)
+        yield f"  stopped     {why} after {iterations}, {model.seconds:.3g} s"
+    if not math.isnan(model.baseline_error):
+        baseline = f"always predicting the mean {model.baseline_error:.4f}"
+        yield f"  error       {model.error:.4f}, {baseline}"
+        yield f"              {verdict(model.error, model.baseline_error, zero=model.is_zero)}"
+    yield f"  sparsity    {model.sparsity:.3f} ({model.n_parameters:,} elements are not zero)"
+    yield from parts_table(model.core, model.factors, part_names(model.modes))
+
+
+def part_names(modes: Sequence[str]) -> list[str]:
+    """Return what the factors are called: like their modes, if those have names of their own.
+
+    Examples
+    --------
+    >>> part_names(("user", "mode_1"))
+    ['user', 'factor 1']
+    """
+    defaults = default_names(len(modes))
+    return [
+        f"factor {mode}" if name == default else name
+        for mode, (name, default) in enumerate(zip(modes, defaults, strict=True))
+    ]
+
+
+def times(dims: Iterable[int]) -> str:
+    """Return dimensions as people write them.
+
+    Examples
+    --------
+    >>> times((1000, 20))
+    '1,000 x 20'
+    """
+    return " x ".join(f"{dim:,}" for dim in dims)
+
+
+def verdict(error: float, baseline: float, *, zero: bool) -> str:
+    """Say in words how the error compares with that of always predicting the mean."""
+    if zero:
+        return "predicts 0 everywhere, for a part of it is all zero: lower lam or the sparsity"
+    if math.isnan(error):
+        return "the fit was interrupted before the error of this model was known"
+    if baseline < 1e-12:  # rounding of the mean
+        return "all values are the same, so the mean is exact"
+    if error > baseline:
+        return "WORSE than always predicting the mean: try a lower sparsity or lam, or higher ranks"
+    return f"{100 * (1 - error / baseline):.0f} % lower error than always predicting the mean"
+
+
+def why_zero(lam: float, lam_used: float, rms: float) -> str:
+    """Say why a fit to values of this root mean square ended all zero, and what to try.
+
+    Examples
+    --------
+    >>> why_zero(5.0, 50.0, 0.1)
+    'the model predicts 0 everywhere: lam=5 (50 after scaling) is too large for values whose root \
+mean square is 0.1; try lam=0.05, or multiply the values by 10'
+    """
+    smaller = lam * min(rms**2, 0.1)  # the penalty works on the scale of the values squared
+    if not smaller:
+        return "the model predicts 0 everywhere: lower the sparsity, or try another seed"
+    return (
+        f"the model predicts 0 everywhere: lam={lam:g} ({lam_used:.4g} after scaling) is too large "
+        f"for values whose root mean square is {rms:.3g}; try lam={smaller:.2g}, or multiply the "
+        f"values by {max(1 / rms, 10):.2g}"
+    )
+
+
+def parts_table(core: Floats, factors: Sequence[Floats], names: Sequence[str]) -> Iterator[str]:
+    """Yield a line per part: how many zeros, and which rows and components are nothing else."""
+    width = max(WIDTH, *(len(name) + 1 for name in names))
+    yield f"    {'':<{width}}      zeros          of    share  empty rows"
+    yield _zeros("core", core, width)
+    empty: list[str] = []
+    for name, factor in zip(names, factors, strict=True):
+        rows = np.count_nonzero(~factor.any(axis=1))
+        yield f"{_zeros(name, factor, width)} {rows:>11,}"
+        components = np.flatnonzero(~factor.any(axis=0)).tolist()
+        empty += [f"{_listed(components)} of {name}"] if components else []
+    if empty:
+        yield f"    empty components: {'; '.join(empty)}"
+
+
+def _zeros(name: str, part: Floats, width: int) -> str:
+    zeros = part.size - int(np.count_nonzero(part))
+    return f"    {name:<{width}}{zeros:>11,} {part.size:>11,} {100 * zeros / part.size:>6.1f} %"
+
+
+def _listed(components: Sequence[int]) -> str:
+    more = f" and {len(components) - LISTED:,} more" if len(components) > LISTED else ""
+    return ", ".join(str(component) for component in components[:LISTED]) + more

@@ -1,0 +1,50 @@
+"""Models that tests share: a small one made by hand, as a fit would leave it, and with labels."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+import vest_tucker as vt
+
+MODES = ("user", "film", "day")
+LABELS: tuple[Any, ...] = (
+    np.array(["ann", "bob", "Zoë", ""], dtype=object),
+    np.array([30, 10, 20]),
+    np.array(["2021-05-03", "2021-05-01", "2021-05-02", "2021-05-04", "2021-05-05"], "M8[D]"),
+)
+
+
+def small_model(rng: np.random.Generator) -> vt.TuckerModel:
+    """Make one of 4 x 3 x 5 with an empty row in the first mode."""
+    factors = [rng.random((dim, rank)) for dim, rank in zip((4, 3, 5), (2, 1, 3), strict=True)]
+    factors[0][1] = 0.0
+    factors[2][0, 0] = 0.0
+    return vt.TuckerModel(rng.random((2, 1, 3)), factors)
+
+
+def labelled(model: vt.TuckerModel) -> vt.TuckerModel:
+    """Give names and labels to a small model."""
+    return dataclasses.replace(model, modes=MODES, labels=LABELS)
+
+
+def fitted(model: vt.TuckerModel, **facts: Any) -> vt.TuckerModel:
+    """Give a model what a fit of one iteration leaves in it."""
+    record = vt.IterationRecord(1, 0.2, 0.1, 0.1, 0.01, 0.5)
+    known: dict[str, Any] = {
+        "error": 0.2, "baseline_error": 0.25, "history": [record], "stopped": "max_iter",
+        "loss": "l1", "lam": 5.0, "lam_used": 12.5, "nnz": 12345, "seconds": 0.5,
+    }  # fmt: skip
+    return dataclasses.replace(model, **(known | facts))
+
+
+def everywhere(model: vt.TuckerModel) -> Any:
+    """Return the coordinates of every cell."""
+    return np.argwhere(np.ones(model.shape))
+
+
+def dense(model: vt.TuckerModel) -> Any:
+    """Return the Tucker sum of every cell of a model with three modes."""
+    return np.einsum("abc,ia,jb,kc->ijk", model.core, *model.factors)

@@ -1,0 +1,23 @@
+"""What tensors are made of gives tensors, of a subclass as well."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+import vest_tucker as vt
+
+
+class Mine(vt.SparseTensor):
+    __slots__ = ()
+
+
+def test_subclasses_make_themselves() -> None:
+    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"], "value": [1.0, 2.0]})
+    made = [
+        Mine.from_frame(frame, ["a", "b"]),
+        Mine.from_scipy(sp.eye_array(2, format="csr")),
+        Mine.from_dense(np.eye(2)),
+    ]
+    assert all(type(each) is Mine for each in made)

@@ -1,0 +1,98 @@
+"""The description of a tensor: every number against a plain count, and what is printed."""
+
+from __future__ import annotations
+
+import collections
+
+import numpy as np
+import pytest
+
+import vest_tucker as vt
+
+
+@pytest.fixture(scope="module")
+def ratings() -> vt.SparseTensor:
+    rng = np.random.default_rng(5)
+    coords = np.unique((rng.random((400, 4)) ** 2 * (30, 20, 6, 5)).astype(int), axis=0)
+    values = rng.integers(1, 6, len(coords)) / 2
+    return vt.SparseTensor(coords, values, (32, 20, 6, 5), modes=["user", "movie", "year", "hour"])
+
+
+def test_the_tensor_itself(ratings: vt.SparseTensor) -> None:
+    about = ratings.describe()
+    assert (about.modes, about.shape, about.order) == (ratings.modes, ratings.shape, 4)
+    assert (about.nnz, about.density) == (ratings.nnz, ratings.density)
+
+
+def test_values(ratings: vt.SparseTensor) -> None:
+    about = ratings.describe()
+    assert (about.values.min, about.values.max) == (0.5, 2.5)
+    assert about.values.median == np.median(ratings.values)
+    assert (about.values.mean, about.values.std) == (ratings.mean, ratings.values.std())
+    assert about.distinct_values == dict(
+        sorted(collections.Counter(ratings.values.tolist()).items())
+    )
+
+
+def test_many_different_values_are_not_listed(rng: np.random.Generator) -> None:
+    coords = np.stack([np.arange(5000)] * 2, axis=1)
+    assert vt.SparseTensor(coords, rng.random(5000)).describe().distinct_values is None
+    late = np.concatenate([np.ones(4500), np.arange(500)])
+    assert vt.SparseTensor(coords, late).describe().distinct_values is None
+
+
+def test_entries_per_row(ratings: vt.SparseTensor) -> None:
+    for mode, row in enumerate(ratings.describe().rows):
+        counts = list(collections.Counter(ratings.coords[:, mode].tolist()).values())
+        assert (row.mode, row.rows) == (ratings.modes[mode], ratings.shape[mode])
+        assert row.empty == ratings.shape[mode] - len(counts)
+        assert (row.spread.min, row.spread.max) == (min(counts), max(counts))
+        assert row.spread.median == np.median(counts)
+    assert ratings.describe().rows[0].empty >= 2
+
+
+def test_tuples(ratings: vt.SparseTensor) -> None:
+    tuples = ratings.describe().tuples
+    assert len(tuples) == 4 + 6
+    for each in tuples:
+        modes = [ratings.modes.index(name) for name in each.modes]
+        distinct = len(set(map(tuple, ratings.coords[:, modes].tolist())))
+        assert each.distinct == distinct
+        assert each.entries_each == ratings.nnz / distinct
+
+
+@pytest.mark.parametrize("order", [2, 3, 9, 30])
+def test_any_order(order: int) -> None:
+    X = vt.SparseTensor(np.eye(order, dtype=int), np.ones(order))
+    about = X.describe()
+    assert len(about.tuples) == order + (3 if order == 3 else 0)
+    assert about.memory > 0
+    assert f"order {order}:" in str(about)
+
+
+def test_memory(ratings: vt.SparseTensor) -> None:
+    about = ratings.describe()
+    assert about.ranks == (5, 5, 5, 5)
+    assert about.memory == vt.estimate_memory(ratings.shape, ratings.nnz, 5)
+    small = ratings.describe((2, 3, 1, 1), threads=1)
+    assert small.ranks == (2, 3, 1, 1)
+    assert small.memory == vt.estimate_memory(ratings.shape, ratings.nnz, (2, 3, 1, 1), threads=1)
+    with pytest.raises(vt.RankError):
+        ratings.describe(7)
+
+
+def test_what_is_printed() -> None:
+    coords = [[0, 0, 0], [0, 1, 0], [1, 1, 0], [3, 1, 1]]
+    X = vt.SparseTensor(coords, [1, 2, 2, 5], modes=["user", "movie", "year"])
+    *lines, memory = str(X.describe(2, threads=1)).splitlines()
+    assert lines[:4] == [
+        "Tensor of order 3: 4 user x 2 movie x 2 year",
+        "  entries     4, 0.25 of all cells",
+        "  values      1 to 5, quartiles 1.75, 2, 2.75; mean 2.5, deviation 1.5",
+        "              only 1 (25.0 %), 2 (50.0 %), 5 (25.0 %)",
+    ]
+    assert lines[4].split()[3:] == ["rows", "empty", "min", "25", "%", "median", "75", "%", "max"]
+    assert lines[5].split() == ["user", "4", "1", "1", "1", "1", "1.5", "2"]
+    assert lines[8].split() == ["tuples", "of", "different", "entries", "each"]
+    assert lines[9].split() == ["user,", "movie", "4", "1.00"]
+    assert memory.endswith("MiB for a fit with the ranks 2 x 2 x 2")

@@ -1,0 +1,23 @@
+"""Numbers of cells: different for different cells, in their order, however many cells there are."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from vest_tucker.numbering import cell_numbers
+
+
+@pytest.mark.parametrize("dim", [3, 2**31 - 1])
+@pytest.mark.parametrize("size", [1, 2, 4, 5])
+def test_numbers_are_those_of_the_sorted_tuples(
+    dim: int, size: int, rng: np.random.Generator
+) -> None:
+    coords = (rng.integers(0, 3, (200, 5)) * ((dim - 1) // 2)).astype(np.int32)
+    for modes in itertools.combinations(range(5), size):
+        numbers = cell_numbers(coords, (dim,) * 5, modes)
+        cells = [tuple(cell) for cell in coords[:, modes].tolist()]
+        ranks = {cell: rank for rank, cell in enumerate(sorted(set(cells)))}
+        assert np.unique(numbers, return_inverse=True)[1].tolist() == [ranks[c] for c in cells]

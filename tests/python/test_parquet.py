@@ -1,0 +1,79 @@
+"""Parquet: labels with their types, there and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import vest_tucker as vt
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+X = vt.SparseTensor(
+    [[0, 1, 0], [2, 0, 1], [1, 1, 1]],
+    [0.1 + 0.2, -0.0, 5e-324],
+    modes=["user", "film", "day"],
+    labels=[["07", "1", "x"], [10, 20], np.array(["2020-02-29", "2021-01-01"], dtype="M8[D]")],
+)
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    vt.write(X, tmp_path / "x.parquet")
+    got = vt.read(tmp_path / "x.parquet")
+    assert (got.modes, got.shape) == (X.modes, X.shape)
+    assert got.values.tobytes() == X.values.tobytes()
+    assert got.coords.tobytes() == X.coords.tobytes()
+    for mine, theirs in zip(X.labels, got.labels, strict=True):
+        assert mine is not None
+        assert theirs is not None
+        assert theirs.dtype.kind == mine.dtype.kind
+        assert theirs.tolist() == mine.tolist()
+
+
+def test_numbers_round_trip(tmp_path: Path) -> None:
+    Y = vt.SparseTensor([[0, 4], [2, 0]], [1.5, 2.0])
+    vt.write(Y, tmp_path / "x.parquet")
+    got = vt.read(tmp_path / "x.parquet")
+    assert (got.shape, got.labels) == ((3, 5), (None, None))
+    assert got.coords.tolist() == Y.coords.tolist()
+
+
+def test_files_of_other_programs(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "note": ["x", "y", "z"],
+            "film": pa.array(["b", "a", "b"]).dictionary_encode(),
+            "stars": pa.array([5, 3, 1], pa.int8()),
+            "at": pa.array([0, 10**9, 2 * 10**9], pa.timestamp("s")),
+        }
+    )
+    pq.write_table(table, tmp_path / "x.parquet", row_group_size=1)
+    got = vt.read(tmp_path / "x.parquet", modes=["film", "at"], value="stars")
+    assert got.shape == (2, 3)
+    assert got.values.tolist() == [5.0, 3.0, 1.0]
+    assert got.labels[0] is not None
+    assert got.labels[0].tolist() == ["a", "b"]
+
+
+def test_damaged_and_foreign_files_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    vt.write(X, path)
+    whole = path.read_bytes()
+    for length in (10, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(vt.DamagedFileError, match="cut short"):
+            vt.read(path)
+    for content in (b"", b"1 1 1\n", bytes(100)):
+        path.write_bytes(content)
+        with pytest.raises(vt.FileFormatError, match="no Parquet file"):
+            vt.read(path)
+    vt.write(X, path)
+    with pytest.raises(vt.ColumnError, match="no column 'stars'"):
+        vt.read(path, value="stars")
+    table = pa.table({"a": [1, 2, 1], "b": [1, 2, 1], "v": [1.0, 2.0, 3.0]})
+    pq.write_table(table, path)
+    with pytest.raises(vt.DuplicateError, match="rows 0 and 2"):
+        vt.read(path)
