@@ -135,7 +135,7 @@ def test_another_kind_and_a_newer_version_are_named(path: Path) -> None:
 
 def test_a_file_cut_short_anywhere_is_damaged(path: Path) -> None:
     whole = path.read_bytes()
-    for length in range(4, len(whole), 97):
+    for length in range(4, len(whole), 29):
         path.write_bytes(whole[:length])
         with pytest.raises(vt.DamagedFileError, match="cut short"):
             read_archive(path, "thing")
@@ -143,7 +143,7 @@ def test_a_file_cut_short_anywhere_is_damaged(path: Path) -> None:
 
 def test_no_changed_byte_goes_unnoticed(path: Path) -> None:
     whole = path.read_bytes()
-    for at in range(0, len(whole), 31):
+    for at in range(0, len(whole), 3):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
         with contextlib.suppress(vt.FileFormatError):
             # Some bytes only other readers look at, as the time of a member.

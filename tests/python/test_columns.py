@@ -45,6 +45,8 @@ def test_bad_choices() -> None:
         choose(NAMES, "x", Request(modes=NAMES))
     with pytest.raises(vt.FileFormatError, match="empty"):
         choose([], "x", Request())
+    with pytest.raises(vt.FileFormatError, match=r"without a name.*modes=\['a', 'b'\]"):
+        choose(["", "a", "b", "v"], "x", Request())
     with pytest.raises(vt.FileFormatError, match="two columns called 'a'"):
         choose(["a", "b", "a"], "x", Request())
     with pytest.raises(vt.FileFormatError, match="two modes or more"):

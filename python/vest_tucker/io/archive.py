@@ -15,7 +15,7 @@ import math
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,8 @@ WHEN = (1980, 1, 1, 0, 0, 0)  # of every member, so that the same content gives 
 TEXT_PARTS = ("utf8", "offsets")
 # All that zipfile, json and NumPy raise, and we with them, when bytes are not what they should be.
 BROKEN = (
-    zipfile.BadZipFile, ValueError, KeyError, TypeError, AttributeError, EOFError, RuntimeError,
+    zipfile.BadZipFile, ValueError, KeyError, TypeError, AttributeError, EOFError, OSError,
+    RuntimeError,
 )  # fmt: skip
 
 
@@ -79,20 +80,29 @@ def read_archive(path: AnyPath, kind: str) -> tuple[dict[str, NDArray[Any]], dic
 
     Strings come back as an object array of `str`; every other array as it was.
     """
-    try:
-        with Path(path).open("rb") as file, zipfile.ZipFile(file) as archive:
-            header = _read_header(archive, path, kind)
-            _check_sizes(archive, path)
-            arrays = {
-                name: _read_array(archive, name, parts) for name, parts in header["arrays"].items()
-            }
-            return arrays, header["meta"]
-    except FileFormatError:
-        raise
-    except BROKEN as error:
-        if not is_archive(path):
-            raise FileFormatError("is no file that vest-tucker wrote", path) from None
-        raise DamagedFileError(f"is damaged or cut short ({error}); get it again", path) from error
+    with Path(path).open("rb") as file:
+        try:
+            return _read_all(file, path, kind)
+        except FileFormatError:
+            raise
+        except BROKEN as error:
+            if not is_archive(path):
+                raise FileFormatError("is no file that vest-tucker wrote", path) from None
+            raise DamagedFileError(
+                f"is damaged or cut short ({error}); get it again", path
+            ) from error
+
+
+def _read_all(
+    file: BinaryIO, path: AnyPath, kind: str
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    with zipfile.ZipFile(file) as archive:
+        header = _read_header(archive, path, kind)
+        _check_sizes(archive, path)
+        arrays = {
+            name: _read_array(archive, name, parts) for name, parts in header["arrays"].items()
+        }
+        return arrays, header["meta"]
 
 
 def is_archive(path: AnyPath) -> bool:

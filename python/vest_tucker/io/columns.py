@@ -51,6 +51,12 @@ def choose(names: Sequence[str], path: AnyPath, request: Request) -> Columns:
     for name in (*modes, value):
         if name not in names:
             raise ColumnError(f"{path}: there is no column {name!r}; there are {listed}")
+    if "" in modes:
+        raise FileFormatError(
+            f"has a column without a name, perhaps of row numbers; say which columns are modes, as "
+            f"modes={[name for name in modes if name]}",
+            path,
+        )
     if len(modes) < 2:
         raise FileFormatError(
             f"has the columns {listed}; an entry needs two modes or more, and a value", path
