@@ -91,14 +91,13 @@ Json over_order(Options options) {
   return Json().add("over", "order").add("points", series).add("slope", slope(points));
 }
 
-/// One tensor, 1, 2, 4, ... threads; the models must have the same bits.
+/// One tensor, 1, 2, 3, 4 and 8 threads, cores or no cores for them: the models must have the same
+/// bits.
 Json over_threads(Options options) {
   const Entries entries = options.file.empty() ? draw(options.spec) : read_tns(options.file);
-  const int most = Team(options.threads).threads();
   std::vector<Json> series;
   std::vector<Run> runs;
-  for (int threads = 1; threads <= most;
-       threads = threads < most ? std::min(2 * threads, most) : most + 1) {
+  for (const int threads : {1, 2, 3, 4, 8}) {
     options.threads = threads;
     runs.push_back(run_solver(entries, options));
     const double gain = runs[0].best().total() / runs.back().best().total();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "row.hpp"
 #include "vest/model.hpp"
 #include "vest/types.hpp"
 #include "vest/workspace.hpp"
@@ -12,20 +13,20 @@ namespace vest::inline VEST_ISA {
 
 /// out[r] (+)= sum_k weight[k] slice[k][r], K slices in one go.
 template <std::size_t K>
-void add_slices(const double* weight, const double* const* slice, std::size_t rest, bool first,
-                double* __restrict out) {
-  if (first)
-    for (std::size_t r = 0; r < rest; ++r) {
-      double sum = weight[0] * slice[0][r];
-      for (std::size_t k = 1; k < K; ++k) sum += weight[k] * slice[k][r];
-      out[r] = sum;
-    }
-  else
-    for (std::size_t r = 0; r < rest; ++r) {
-      double sum = out[r];
-      for (std::size_t k = 0; k < K; ++k) sum += weight[k] * slice[k][r];
-      out[r] = sum;
-    }
+inline void add_slices(const double* weight, const double* const* slice, std::size_t rest,
+                       bool first, double* out) {
+  std::size_t r = 0;
+  for (; r + 4 <= rest; r += 4) {
+    Lanes<4>::Vector sum{};
+    if (!first) sum = vector_at<4>(out + r);
+    for (std::size_t k = 0; k < K; ++k) sum += weight[k] * vector_at<4>(slice[k] + r);
+    vector_at<4>(out + r) = sum;
+  }
+  for (; r < rest; ++r) {
+    double sum = first ? 0.0 : out[r];
+    for (std::size_t k = 0; k < K; ++k) sum += weight[k] * slice[k][r];
+    out[r] = sum;
+  }
 }
 
 /// out[r] = sum_j a[j] in[j * rest + r]: the leading axis goes. Zero elements cost nothing.

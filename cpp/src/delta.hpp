@@ -41,12 +41,27 @@ struct DeltaSource {
 [[nodiscard]] DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model,
                                         Workspace& ws);
 
+/// Asks for the rows that the tuple of an entry further on refers to.
+[[gnu::always_inline]] inline void prefetch_tuple_rows(const TuckerModel& model,
+                                                       const ModePlan& plan, pos_t entry) {
+  const auto ahead = static_cast<std::size_t>(entry) + kAhead;
+  if (ahead + kAhead >= plan.tuple.size()) return;
+  if (plan.tuple_modes.size() > 1)  // the coordinates themselves are somewhere
+    __builtin_prefetch(plan.coords_of(plan.tuple[ahead + kAhead]).data());
+  const auto coords = plan.coords_of(plan.tuple[ahead]);
+  for (std::size_t k = 0; k < coords.size(); ++k) {
+    const Mode n = plan.tuple_modes[k];
+    prefetch(model.row(n, coords[k]), model.rank(n) * sizeof(double));
+  }
+}
+
 /// Delta of one entry after the other: a(last)^T table.
 template <int J>
 class Deltas {
  public:
   Deltas(const DeltaSource& source, Scratch& scratch)
       : plan_(source.plan),
+        model_(source.model),
         last_rank_(source.last_rank()),
         stride_(padded_rank(source.rank())),
         last_(source.model.factor(plan_.last).memptr()),
@@ -115,7 +130,10 @@ class Deltas {
         prefetch(last_ + static_cast<std::size_t>(indices[e + pos_t{kAhead}]) * last_rank_,
                  last_rank_ * sizeof(double));
       const double* table = tables_ + static_cast<std::size_t>(tuples[e]) * size;
-      if (tables_ == nullptr) table = contracted(tuples[e]);
+      if (tables_ == nullptr) {
+        prefetch_tuple_rows(model_, plan_, e);
+        table = contracted(tuples[e]);
+      }
       if (table == nullptr)
         zero(values[e]);
       else
@@ -128,12 +146,14 @@ class Deltas {
     if (tuple != tuple_) {
       tuple_ = tuple;
       const auto coords = plan_.coords_of(tuple_);
-      table_ = any_empty(empty_, plan_.tuple_modes, coords) ? nullptr : contract_(coords);
+      table_ = skips_ && any_empty(empty_, plan_.tuple_modes, coords) ? nullptr
+                                                                     : contract_(coords);
     }
     return table_;
   }
 
   const ModePlan& plan_;
+  const TuckerModel& model_;
   std::size_t last_rank_, stride_;
   const double* last_;
   bool far_;

@@ -3,7 +3,7 @@
 // Chunks of whole rows are finished where they are summed; a row cut into pieces is summed piece by
 // piece, the pieces are added up in order, and the row is finished then. What is summed and what is
 // done is a worker's business: start(row) says how many sums there are, sum(begin, end, sums) adds
-// up entries, finish(sums) ends the row.
+// up entries, finish(sums) ends the row; finish_untouched(row) is for rows without entries.
 #pragma once
 
 #include "vest/plan.hpp"
@@ -22,6 +22,7 @@ void for_row_sums(const ModePlan& plan, std::size_t most, Workspace& ws, Make&& 
     auto worker = make(scratch);
     if (chunk.is_piece()) sums = ws.pieces.colptr(static_cast<arma::uword>(chunk.piece));
     plan.for_rows(chunk, [&](index_t row, pos_t begin, pos_t stop) {
+      if (begin == stop) return worker.finish_untouched(row);
       worker.start(row);
       worker.sum(begin, stop, sums);
       if (!chunk.is_piece()) worker.finish(sums);

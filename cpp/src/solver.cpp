@@ -35,16 +35,15 @@ pos_t replace_marks(TuckerModel& model, Mark from, Mark to) {
 }
 
 /// Chosen elements become zero, and rows that have become empty are known to be.
-void zero_chosen(TuckerModel& model, EmptyRows& empty) {
+void zero_chosen(TuckerModel& model, Workspace& ws) {
   for (std::size_t part = 0; part < model.parts(); ++part) {
     const std::span<const Mark> marks = model.marks(part);
     const std::span<double> values = model.values(part);
     for (std::size_t i = 0; i < marks.size(); ++i) {
       if (marks[i] != Mark::kChosen) continue;
       values[i] = 0.0;
-      if (part == 0) continue;
-      const std::size_t row = i / model.rank(part - 1);
-      empty[part - 1][row] = model.is_empty_row(part - 1, static_cast<index_t>(row));
+      if (part > 0)
+        ws.look_at_row(model, part - 1, static_cast<index_t>(i / model.rank(part - 1)));
     }
   }
 }
@@ -127,7 +126,7 @@ void Solver::prune(std::span<const pos_t> counts) {
   }
   // Nothing below can be interrupted. Values change only now: all parts were judged at one state.
   replace_marks(model_, Mark::kLastBatch, Mark::kPruned);
-  zero_chosen(model_, workspace_.empty);
+  zero_chosen(model_, workspace_);
   replace_marks(model_, Mark::kChosen, Mark::kLastBatch);
   judged_ = false;
   workspace_.forget();

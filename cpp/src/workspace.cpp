@@ -17,13 +17,15 @@ constexpr pos_t kSlotDoubles = pos_t{1} << 22;
 constexpr pos_t kMostSlotDoubles = pos_t{1} << 24;
 constexpr pos_t kFewestSlots = 4;
 constexpr pos_t kMostSlots = 64;
+constexpr pos_t kWorthSkipping = 8;  // one empty row in so many
 
 std::size_t core_scratch(const ModePlan& plan, const CorePlan& core, const TuckerModel& model) {
   const Path path(plan);
   const std::size_t values = FiberSum<Feature::kValues>::scratch_size(model, path);
   std::size_t sweep = block_size(model.ranks(), core.trailing);
   if (core.strategy == CoreStrategy::kGram)
-    sweep = FiberSum<Feature::kPairs>::scratch_size(model, path) + values;
+    sweep = FiberSum<Feature::kPairs>::scratch_size(model, path) + values +
+            2 * model.rank(plan.last);  // a row and a sum, where the rank is not a fixed one
   return std::max({sweep, pass_scratch_size(plan, model), 2 * values});
 }
 
@@ -57,7 +59,8 @@ double* Scratch::take(std::size_t size) {
   return taken;
 }
 
-Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& crew) : team(crew) {
+Workspace::Workspace(const Plan& made, const TuckerModel& model, const Team& crew)
+    : plan(made), team(crew) {
   const ModePlan& core_mode = plan.modes[plan.core.mode];
   std::size_t most_scratch = core_scratch(core_mode, plan.core, model);
   std::size_t most_table = 0;
@@ -108,9 +111,16 @@ void Workspace::look_at(const TuckerModel& model) {
     const Cut cut{std::ssize(empty[n]), 65536};
     team.for_chunks(cut.count(), [&](pos_t chunk, int) {
       for (pos_t i = cut.begin(chunk); i < cut.end(chunk); ++i)
-        empty[n][static_cast<std::size_t>(i)] = model.is_empty_row(n, static_cast<index_t>(i));
+        look_at_row(model, n, static_cast<index_t>(i));
     });
   }
+}
+
+bool Workspace::worth_skipping(Mode n) const {
+  for (Mode m = 0; m < empty.size(); ++m)
+    if (m != n && kWorthSkipping * std::ranges::count(empty[m], 1) > std::ssize(empty[m]))
+      return true;
+  return false;
 }
 
 }  // namespace vest

@@ -31,7 +31,8 @@ struct CoreSlots {
   arma::vec total;    ///< The columns added up in order.
 };
 
-/// Per mode and row, whether the row is all zero: whatever it is multiplied with can be skipped.
+/// Per mode and row, whether the row is all zero though it has entries: what these multiply it with
+/// can be skipped. (Nobody asks for rows without entries.)
 using EmptyRows = std::vector<std::vector<std::uint8_t>>;
 
 /// Whether any of the rows `coords` of `modes` is all zero.
@@ -57,9 +58,19 @@ struct Workspace {
   }
   /// The same where rows may have become empty, or no longer be so.
   void look_at(const TuckerModel& model);
+  /// To be called by whoever changes a row.
+  void look_at_row(const TuckerModel& model, Mode n, index_t row) {
+    const auto i = static_cast<std::size_t>(row);
+    empty[n][i] = plan.modes[n].row_size[i] > 0 && model.is_empty_row(n, row);
+  }
+  /// Whether so many rows of some mode but `n` are empty that it pays to ask for each: the answer
+  /// is one more place to read, at random.
+  [[nodiscard]] bool worth_skipping(Mode n) const;
+
+  const Plan& plan;
 
   const Team& team;
-  EmptyRows empty;  ///< Kept up to date by whoever changes rows.
+  EmptyRows empty;
   arma::mat threads;                   ///< One column of scratch per thread.
   const ModePlan* prepared = nullptr;  ///< Whose tables, at the model's present state, are ready.
   std::vector<double> core;            ///< The core with permuted axes.

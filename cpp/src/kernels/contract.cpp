@@ -51,7 +51,7 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
         for (pos_t t = cut.begin(chunk); t < cut.end(chunk); ++t) {
           const auto tuple = static_cast<index_t>(t);
           const auto coords = plan.coords_of(tuple);
-          const bool zero = any_empty(ws.empty, plan.tuple_modes, coords);
+          const bool zero = source.skips && any_empty(ws.empty, plan.tuple_modes, coords);
           ws.zero[static_cast<std::size_t>(t)] = zero;
           if (zero) continue;
           double* const table = ws.tables.data() + static_cast<std::size_t>(t) * size;
@@ -67,19 +67,13 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
 }  // namespace
 
 DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Workspace& ws) {
-  const auto any = [](const std::vector<std::uint8_t>& flags) {
-    return std::ranges::find(flags, 1) != flags.end();
-  };
   const DeltaSource source{.plan = plan,
                            .model = model,
                            .core = {ws.core.data(), padded_core_size(plan, model)},
                            .tables = plan.tabulated ? ws.tables.data() : nullptr,
                            .zero = plan.tabulated ? ws.zero.data() : nullptr,
                            .empty = ws.empty,
-                           .skips = any(ws.empty[plan.last]) ||
-                                    std::ranges::any_of(plan.tuple_modes, [&](Mode n) {
-                                      return any(ws.empty[n]);
-                                    })};
+                           .skips = ws.worth_skipping(plan.mode)};
   if (ws.prepared == &plan) return source;
   ws.prepared = nullptr;  // an interrupt may leave the tables half filled
   const std::size_t order = model.order();

@@ -8,6 +8,7 @@
 
 #include "../contract.hpp"
 #include "../core_sweep.hpp"
+#include "../delta.hpp"
 #include "../fiber_sum.hpp"
 #include "../row.hpp"
 
@@ -32,6 +33,8 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   const index_t* last_index = plan.last_index.data();
   const double* value = plan.value.data();
   const pos_t entries = std::ssize(plan.value);
+  const bool skips = ws.worth_skipping(model.order());
+  const bool scattered = !plan.tabulated;  // tuples hardly repeat
   sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model, path), ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
@@ -43,8 +46,8 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                        plan, chunks,
                        [&](index_t root, pos_t begin, pos_t end) {
                          const auto coords = plan.coords_of(plan.tuple[at(begin)]);
-                         if (ws.empty[plan.mode][at(root)] ||
-                             any_empty(ws.empty, plan.tuple_modes, coords))
+                         if (skips && (ws.empty[plan.mode][at(root)] ||
+                                       any_empty(ws.empty, plan.tuple_modes, coords)))
                            return;  // its features are zero: nothing to add
                          double* const pair = ff.leaf();
                          double* const single = xf.leaf();
@@ -52,6 +55,7 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                            if (e + pos_t{kAhead} < entries)
                              prefetch(model.row(plan.last, last_index[e + pos_t{kAhead}]),
                                       rank * sizeof(double));
+                           if (scattered) prefetch_tuple_rows(model, plan, e);
                            row.load(model.row(plan.last, last_index[e]));
                            add_pairs(row, pair);
                            sum.load_padded(single);

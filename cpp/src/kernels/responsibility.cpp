@@ -56,6 +56,10 @@ class RowScores {
     }
   }
 
+  void finish_untouched(index_t row) {
+    if (out_ != nullptr) std::fill_n(out_ + static_cast<std::size_t>(row) * rank_, rank_, 0.0);
+  }
+
   /// sum r^2 over all entries seen.
   [[nodiscard]] double squares() const { return squares_; }
 

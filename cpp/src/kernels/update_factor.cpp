@@ -95,13 +95,13 @@ template <int J>
 class RowUpdate {
  public:
   RowUpdate(const DeltaSource& source, const Sweeps<J>& sweeps, double lambda, TuckerModel& model,
-            std::span<std::uint8_t> empty, Scratch& scratch)
+            Workspace& ws, Scratch& scratch)
       : mode_(source.plan.mode),
         rank_(source.rank()),
         sweeps_(sweeps),
         lambda_(lambda),
         model_(model),
-        empty_(empty),
+        ws_(ws),
         kept_(rank_, scratch),
         deltas_(source, scratch),
         all_(rank_, scratch),
@@ -132,7 +132,13 @@ class RowUpdate {
       sweeps_.some(lambda_, free_, sums, a);
     else
       sweeps_.all(lambda_, free_, sums, left_, a);
-    empty_[static_cast<std::size_t>(row_)] = model_.is_empty_row(mode_, row_);
+    ws_.look_at_row(model_, mode_, row_);
+  }
+
+  /// No entry touches the row: its features are zero, and so it becomes.
+  void finish_untouched(index_t row) {
+    double* a = model_.row(mode_, row);
+    std::fill_n(a, rank_, 0.0);
   }
 
  private:
@@ -162,7 +168,7 @@ class RowUpdate {
   const Sweeps<J>& sweeps_;
   double lambda_;
   TuckerModel& model_;
-  std::span<std::uint8_t> empty_;
+  Workspace& ws_;
   Kept kept_;
   Deltas<J> deltas_;
   OuterSums<J> all_;
@@ -185,7 +191,7 @@ void update_factor(const ModePlan& plan, Loss loss, double lambda, TuckerModel& 
     for_row_sums(
         plan, outer_size(source.rank()), ws,
         [&](Scratch& scratch) {
-          return RowUpdate<J>(source, sweeps, lambda, model, ws.empty[plan.mode], scratch);
+          return RowUpdate<J>(source, sweeps, lambda, model, ws, scratch);
         },
         [](pos_t, const RowUpdate<J>&) {});
   });
