@@ -9,36 +9,8 @@ from __future__ import annotations
 
 import os
 
-from vest_tucker._core import CoordinateError, NonFiniteError
-
-__all__ = [
-    "AllZeroError",
-    "ChangedArrayError",
-    "ColumnError",
-    "CoordinateError",
-    "DamagedFileError",
-    "DivergedError",
-    "DownloadError",
-    "DtypeError",
-    "DuplicateError",
-    "EmptyModelWarning",
-    "EmptyTensorError",
-    "FileFormatError",
-    "InitError",
-    "LabelError",
-    "LossError",
-    "MissingFileError",
-    "MissingPackageError",
-    "ModeError",
-    "NonFiniteError",
-    "NotEnoughMemoryError",
-    "OptionError",
-    "RankError",
-    "ScaleError",
-    "ShapeError",
-    "SparsityError",
-    "ThreadsError",
-]
+from vest_tucker._core import CoordinateError as CoordinateError
+from vest_tucker._core import NonFiniteError as NonFiniteError
 
 
 class DtypeError(TypeError):

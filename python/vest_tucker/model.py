@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker import checks, exports, prediction, storage, summary, tidy
+from vest_tucker import checks, exports, prediction, summary, tidy
 from vest_tucker.cells import CellsLike, find_cells
 from vest_tucker.checks import Floats
 from vest_tucker.convert.frames import Backend
@@ -236,6 +236,8 @@ class TuckerModel:
         >>> vt.TuckerModel.load("model.npz").nnz
         7
         """
+        from vest_tucker import storage  # it loads slowly, and most programs save nothing
+
         kept = [each.name for each in dataclasses.fields(self) if each.init]
         storage.write_model(path, {name: getattr(self, name) for name in kept})
 
@@ -248,6 +250,8 @@ class TuckerModel:
         FileFormatError
             It holds no model, or, as a DamagedFileError, was cut short or changed.
         """
+        from vest_tucker import storage
+
         defaults = {each.name: each.default for each in dataclasses.fields(cls) if each.init}
         fields = storage.read_model(path, defaults)
         try:

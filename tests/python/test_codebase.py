@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import vest_tucker
-from vest_tucker import _core
+from vest_tucker import _core, errors
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "python" / "vest_tucker"
@@ -192,16 +192,26 @@ def test_one_version() -> None:
     assert importlib.metadata.version("vest-tucker") == declared[1]
 
 
-def test_public_names_exist() -> None:
+def test_public_names_exist_and_are_all_that_is_shown() -> None:
     assert vest_tucker.__all__ == sorted(vest_tucker.__all__)
     for name in vest_tucker.__all__:
         assert hasattr(vest_tucker, name)
+    assert dir(vest_tucker) == vest_tucker.__all__
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = vest_tucker.no_such_name
 
 
-def test_importing_loads_nothing_foreign_but_numpy() -> None:
+def test_every_error_is_public() -> None:
+    raised = {name for name, kind in vars(errors).items() if isinstance(kind, type)}
+    assert raised <= set(vest_tucker.__all__)
+
+
+def test_importing_loads_nothing_foreign_but_numpy_nor_what_can_wait() -> None:
     program = (
         "import sys, numpy; before = set(sys.modules); import vest_tucker;"
-        "print(*{m.partition('.')[0] for m in set(sys.modules) - before})"
+        "print(*{m.partition('.')[0] for m in set(sys.modules) - before});"
+        "assert not {'vest_tucker.io', 'vest_tucker.datasets'} & set(sys.modules);"
+        "assert vest_tucker.read and vest_tucker.datasets.demo"
     )
     shown = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
