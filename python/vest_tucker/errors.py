@@ -102,6 +102,11 @@ class FileFormatError(ValueError):
 class DamagedFileError(FileFormatError):
     """A file that once was right: cut short, or with bytes that have changed since."""
 
+    @classmethod
+    def because(cls, error: Exception, path: str | os.PathLike[str]) -> DamagedFileError:
+        """Return the error for a file that a reader gave up on."""
+        return cls(f"is damaged or cut short ({error}); get it again", path)
+
 
 class MissingFileError(FileNotFoundError):
     """A file or folder that is not there, or that lacks what a dataset consists of."""

@@ -6,7 +6,7 @@ import dataclasses
 import math
 import os
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from vest_tucker.checks import Floats
 from vest_tucker.convert.frames import Backend
 from vest_tucker.label_arrays import Labels
 from vest_tucker.labels import ModeLabels
-from vest_tucker.options import check_threads
+from vest_tucker.options import check_choice, check_threads
 from vest_tucker.prediction import Counts, HowUnseen
 from vest_tucker.record import IterationRecord
 from vest_tucker.tensor import SparseTensor, require_tensor
@@ -161,7 +161,7 @@ class TuckerModel:
         >>> model.predict({"person": "bob", "dish": ["soup", "rice", "tea"]}, unseen="nan")
         array([ 6.,  3., nan])
         """
-        prediction.check_unseen(unseen)
+        check_choice("unseen", unseen, get_args(HowUnseen))
         threads = check_threads(threads)
         found = find_cells(cells, self._named, self.shape, strict=unseen == "error")
         # The fields are the user's to replace; what fit left in them passes without a copy.

@@ -31,14 +31,16 @@ MAY_IMPORT: dict[str, set[str]] = {
     "merge": {"checks", "errors", "numbering"},
     "entries": {"checks", "errors", "labels"},
     "convert.arrays": {"checks", "entries", "errors", "labels"},
-    "convert.frames": {"checks", "entries", "errors", "label_arrays", "labels", "optional"},
+    "convert.frames": {
+        "checks", "entries", "errors", "label_arrays", "labels", "optional", "options",
+    },
     "densest": {"checks", "entries", "errors", "options"},
     "describe": {"checks", "entries", "memory", "numbering"},
     "conversions": {
         "convert.arrays", "convert.frames", "densest", "describe", "entries", "errors", "labels",
         "merge",
     },
-    "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge"},
+    "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge", "options"},
     # What comes out: the model, over files of what can be done with one.
     "record": set(),
     "cells": {"checks", "convert.frames", "errors", "label_arrays", "labels", "tensor"},
@@ -70,13 +72,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "io.arrow": {"optional"},
     "io.streams": {"errors", "io.arrow", "io.atomic"},
     "io.bad_lines": {"checks", "errors", "io.atomic", "io.streams"},
-    "io.lines": {"checks", "errors", "io.arrow", "io.atomic", "io.bad_lines"},
+    "io.lines": {"checks", "errors", "io.arrow", "io.atomic", "io.bad_lines", "io.streams"},
     "io.request": {"merge", "tensor"},
     "io.indexed": {
         "_core", "checks", "errors", "io.atomic", "io.bad_lines", "io.request", "tensor",
     },
     "io.columns": {
-        "checks", "errors", "io.atomic", "io.indexed", "io.request", "labels", "tensor",
+        "checks", "convert.frames", "errors", "io.atomic", "io.indexed", "io.request", "labels",
+        "tensor",
     },
     "io.tns": {
         "checks", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request", "io.streams",
@@ -96,12 +99,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "io.npz": {"errors", "io.archive", "io.atomic", "tensor"},
     "io.files": {
         "checks", "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines",
-        "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "merge",
-        "tensor",
+        "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "labels",
+        "merge", "options", "tensor",
     },
     # What the datasets share, then the datasets.
     "datasets.missing": {"checks", "errors"},
-    "datasets.sources": {"errors", "io.atomic", "io.streams"},
+    "datasets.sources": {"errors", "io.atomic", "io.streams", "labels"},
     "datasets.fetch": {"errors", "io.atomic", "optional"},
     "datasets.coding": {"io.arrow", "label_arrays"},
     "datasets.tables": {"datasets.sources", "errors", "io.arrow", "io.bad_lines"},
@@ -113,7 +116,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "datasets.yelp": {
         "datasets.coding", "datasets.sources", "errors", "io.arrow", "io.atomic", "io.bad_lines",
-        "label_arrays", "merge", "tensor",
+        "io.streams", "label_arrays", "merge", "tensor",
     },
     "datasets.amazon": {
         "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
@@ -121,7 +124,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.
-MAY_USE: dict[str, set[str]] = {"cells": {"narwhals"}, "convert.frames": {"narwhals"}}
+MAY_USE: dict[str, set[str]] = {"convert.frames": {"narwhals"}}
 # Names and shows only; anything may be imported.
 FACES = {"__init__", "convert.__init__", "datasets.__init__", "demo", "io.__init__"}
 TESTED_ELSEWHERE = {

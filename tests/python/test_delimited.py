@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from tensors import assert_same
 
 pytest.importorskip("pyarrow")
 
@@ -28,15 +29,7 @@ def labelled() -> vt.SparseTensor:
 def test_labels_round_trip(tmp_path: Path, name: str) -> None:
     X = labelled()
     vt.write(X, tmp_path / name, value="stars")
-    got = vt.read(tmp_path / name)
-    assert got.modes == X.modes
-    assert got.values.tobytes() == X.values.tobytes()
-    assert got.coords.tobytes() == X.coords.tobytes()
-    for mine, theirs in zip(X.labels, got.labels, strict=True):
-        assert mine is not None
-        assert theirs is not None
-        assert theirs.dtype.kind == mine.dtype.kind
-        assert theirs.tolist() == mine.tolist()
+    assert_same(vt.read(tmp_path / name), X)
 
 
 def test_numbers_round_trip(tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ def test_the_final_error_is_measured_again_only_after_pruning() -> None:
 
 def test_a_second_interrupt_gives_up_on_the_final_error() -> None:
     class Impatient(ScriptedSolver):
-        def error(self) -> float:
+        def error(self, judge: bool = False) -> float:
             raise KeyboardInterrupt
 
     assert math.isnan(error_as_it_stands(cast("_core.Solver", Impatient([]))))

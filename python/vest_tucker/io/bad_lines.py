@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import itertools
 import math
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from vest_tucker.checks import INT32_MAX
 from vest_tucker.errors import FileFormatError
@@ -56,6 +57,21 @@ def data_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
 def line_of(path: AnyPath, row: int) -> tuple[int, str]:
     """Return number and content of one data line; ``row`` counts them from 0."""
     return next(itertools.islice(data_lines(path), row, None))
+
+
+def table_rows(
+    stream: BinaryIO, delimiter: str, path: AnyPath, errors: str = "surrogateescape"
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows of cells, by a slow reader that knows the line where each begins."""
+    with io.TextIOWrapper(stream, "utf-8-sig", errors, newline="") as text:
+        reader, begins = csv.reader(text, delimiter=delimiter), 1
+        try:
+            for cells in reader:
+                if cells:
+                    yield begins, cells
+                begins = reader.line_num + 1
+        except csv.Error as error:
+            raise FileFormatError(f"is no table ({error})", path, begins) from error
 
 
 def first_bad_line(path: AnyPath, layout: Layout, row: int, parser: str) -> FileFormatError:
