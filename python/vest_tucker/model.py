@@ -13,7 +13,7 @@ import numpy as np
 from vest_tucker import checks, exports, prediction, summary, tidy
 from vest_tucker.cells import CellsLike, find_cells
 from vest_tucker.checks import Floats
-from vest_tucker.convert.frames import Backend
+from vest_tucker.convert.frames import Backend, make_frame
 from vest_tucker.label_arrays import Labels
 from vest_tucker.labels import ModeLabels
 from vest_tucker.options import check_choice, check_threads
@@ -191,7 +191,7 @@ class TuckerModel:
         factor = self.factors[number]
         labels = self._named.decode(number, np.arange(len(factor)))
         columns = tidy.factor_columns(factor, labels, self.modes[number], nonzero=nonzero)
-        return tidy.as_frame(columns, backend)
+        return make_frame(columns, backend)
 
     def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
         """Return the core as a tidy frame: a component of each mode and the value, strongest first.
@@ -199,7 +199,7 @@ class TuckerModel:
         The options are those of `factor_frame`.
         """
         columns = tidy.core_columns(self.core, self.modes, nonzero=nonzero)
-        return tidy.as_frame(columns, backend)
+        return make_frame(columns, backend)
 
     def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:
         """Return the strongest labels of one component, with their values; zeros never.

@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "record": set(),
     "cells": {"checks", "convert.frames", "errors", "label_arrays", "labels", "tensor"},
     "prediction": {"_core", "cells", "checks", "errors", "labels"},
-    "tidy": {"checks", "convert.frames", "errors", "label_arrays", "labels", "options"},
+    "tidy": {"checks", "errors", "label_arrays", "options"},
     "exports": {"checks", "optional"},
     "storage": {"errors", "io.archive", "record"},
     "summary": {"checks", "labels", "model"},  # the model only by type

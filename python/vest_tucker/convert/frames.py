@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
@@ -11,7 +12,14 @@ from numpy.typing import NDArray
 
 from vest_tucker.checks import Floats
 from vest_tucker.entries import Entries
-from vest_tucker.errors import ColumnError, DtypeError, LabelError, NonFiniteError, OptionError
+from vest_tucker.errors import (
+    ColumnError,
+    DtypeError,
+    LabelError,
+    MissingPackageError,
+    NonFiniteError,
+    OptionError,
+)
 from vest_tucker.label_arrays import Indices, Labels, Lookup, in_order, label_array, nulls
 from vest_tucker.labels import ModeLabels, listed, show, show_some
 from vest_tucker.optional import needed_for
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind", bound=np.generic)
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+BACKENDS: tuple[Backend, ...] = get_args(Backend)
 
 # NumPy's units that no frame has -> the next finer one that all of them have.
 FINER = {"Y": "D", "M": "D", "W": "D", "h": "ms", "m": "ms", "s": "ms", "ps": "ns", "fs": "ns"}
@@ -75,11 +84,12 @@ def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[An
     return table.collect() if isinstance(table, nw.LazyFrame) else table
 
 
-def make_frame(columns: Mapping[str, Labels], backend: Backend) -> Any:
-    """Make a frame of the library that ``backend`` names."""
+def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
+    """Make a frame of the library that ``backend`` names; None takes the first there is."""
     with needed_for("a data frame", "frame"):
         import narwhals as nw
-    check_choice("backend", backend, get_args(Backend))
+    backend = backend or installed()
+    check_choice("backend", backend, BACKENDS)
     data = {name: _storable(column) for name, column in columns.items()}
     with needed_for(f"a {backend} frame"):
         importlib.import_module(backend)
@@ -87,6 +97,17 @@ def make_frame(columns: Mapping[str, Labels], backend: Backend) -> Any:
         return nw.from_dict(data, backend=backend).to_native()
     except (TypeError, ValueError) as error:  # a column of several types
         raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
+
+
+def installed() -> Backend:
+    """Return the first library of frames that is installed."""
+    for name in BACKENDS:
+        if importlib.util.find_spec(name) is not None:
+            return name
+    raise MissingPackageError(
+        f"a data frame needs one of the packages {listed(BACKENDS)}, but none is installed; "
+        f"pip install {BACKENDS[0]} brings one"
+    )
 
 
 def _storable(column: Labels) -> Any:
