@@ -12,7 +12,7 @@ import numpy as np
 from vest_tucker.datasets.sources import Source
 from vest_tucker.errors import FileFormatError
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.bad_lines import INTEGER, NUMBER, shown, table_rows
+from vest_tucker.io.bad_lines import INTEGER, NUMBER, columns_in_words, shown, table_rows
 
 ESCAPED = "backslashreplace"  # how a message shows bytes that are no UTF-8
 
@@ -125,7 +125,7 @@ def _rows(stream: BinaryIO, source: Source, layout: Layout) -> Iterator[tuple[in
 
 def _why_bad(fields: list[str], names: list[str], layout: Layout) -> str | None:
     if len(fields) != len(names):
-        return f"has {len(fields)} columns, not the {len(names)} of {', '.join(names)}"
+        return f"has {columns_in_words(len(fields))}, not the {len(names)} of {', '.join(names)}"
     for name, field in zip(names, fields, strict=True):
         wanted = _why_no(layout.columns.get(name), field.strip())
         if wanted:

@@ -94,9 +94,9 @@ def why_bad(fields: list[str], columns: int) -> str | None:
     'column 2 is 2.5, but an index is a whole number'
     """
     if columns < 3:
-        return f"has {_columns(columns)}; an entry needs two indices or more, and a value"
+        return f"has {columns_in_words(columns)}; an entry needs two indices or more, and a value"
     if len(fields) != columns:
-        return f"has {_columns(len(fields))}, but the first line has {columns}"
+        return f"has {columns_in_words(len(fields))}, but the first line has {columns}"
     for column, field in enumerate(fields[:-1], start=1):
         complaint = _why_no_index(field)
         if complaint:
@@ -110,7 +110,8 @@ def shown(line: str) -> str:
     return repr(line if len(line) <= SHOWN else f"{line[:SHOWN]}…")
 
 
-def _columns(count: int) -> str:
+def columns_in_words(count: int) -> str:
+    """Return a number of columns as a message says it."""
     return f"{count} column" if count == 1 else f"{count} columns"
 
 

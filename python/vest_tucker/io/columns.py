@@ -78,10 +78,12 @@ def tensor_from_table(
     """Make a tensor of an Arrow table; also returns what its indices count from, if it has some."""
     if table.num_rows == 0:
         raise FileFormatError("has no entries", path)
-    for name in columns.modes:
+    for name in columns.names:
         if table.column(name).null_count:
             row = int(np.argmax(table.column(name).is_null().to_numpy()))
-            raise where(row).error(f"the column {name!r} is empty", path)
+            raise where(row).error(
+                f"has no value in the column {name!r}; leave such rows out", path
+            )
     values = table.column(columns.value).to_numpy()
     if values.dtype.kind in "iuf":  # and if not, whoever makes the tensor says so
         require_finite(values, path, where)
