@@ -85,7 +85,7 @@ def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise unless an option is one of a few words."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         listed = ", ".join(f'"{choice}"' for choice in choices)
         raise OptionError(f"{name} is {value!r}; choose one of {listed}")
 
