@@ -65,5 +65,5 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 @pytest.mark.parametrize("value", ["Mean", None, 3, np.array(["mean", "sum"])])
 def test_choices_are_listed(value: Any) -> None:
     check_choice("how", "mean", ("mean", "sum"))
-    with pytest.raises(OptionError, match='how is .*; choose one of "mean", "sum"'):
+    with pytest.raises(OptionError, match=r'how is .*; choose one of "mean", "sum"'):
         check_choice("how", value, ("mean", "sum"))
