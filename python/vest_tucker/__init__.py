@@ -1,6 +1,8 @@
 """Sparse Tucker factorization of partially observed tensors."""
 
-from vest_tucker import datasets
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from vest_tucker._core import __version__
 from vest_tucker.config import show_config
 from vest_tucker.errors import (
@@ -32,12 +34,16 @@ from vest_tucker.errors import (
     ThreadsError,
 )
 from vest_tucker.fit import fit
-from vest_tucker.io import FileInfo, read, write
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import TuckerModel, relative_error
 from vest_tucker.record import IterationRecord
 from vest_tucker.split import train_test_split
 from vest_tucker.tensor import SparseTensor
+
+if TYPE_CHECKING:
+    from vest_tucker import datasets
+    from vest_tucker.io.files import read, write
+    from vest_tucker.io.request import FileInfo
 
 __all__ = [
     "AllZeroError",
@@ -80,3 +86,18 @@ __all__ = [
     "train_test_split",
     "write",
 ]
+
+# Loaded when they are first asked for: files and datasets take longer to load than all the rest.
+_LATER = {"FileInfo": "io.request", "datasets": "datasets", "read": "io.files", "write": "io.files"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"{__name__}.{_LATER[name]}")
+    globals()[name] = found = getattr(module, name, module)
+    return found
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,21 +8,18 @@ mode without labels, the numbers of its rows are its labels.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import checks
 from vest_tucker.checks import Coords
-from vest_tucker.convert.frames import columns_of
+from vest_tucker.convert.frames import Column, column_of, columns_of
 from vest_tucker.errors import LabelError, ModeError, ShapeError
 from vest_tucker.label_arrays import Labels, label_array
 from vest_tucker.labels import ModeLabels, default_names, listed, show
 from vest_tucker.tensor import SparseTensor
-
-if TYPE_CHECKING:
-    import narwhals as nw
 
 # A frame may be of any library that narwhals knows, so its type has no name here.
 CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, object] | Any"
@@ -38,22 +35,6 @@ class Cells(NamedTuple):
 
     coords: Coords
     unseen: Unseen
-
-
-class Column(NamedTuple):
-    """Labels of one mode, one per cell; or each label once, and for each cell its number."""
-
-    labels: Labels
-    numbers: NDArray[np.intp] | None = None
-
-    @property
-    def size(self) -> int:
-        """Number of cells."""
-        return len(self.labels if self.numbers is None else self.numbers)
-
-    def label(self, cell: int) -> object:
-        """Return the label of one cell."""
-        return self.labels[cell if self.numbers is None else self.numbers[cell]]
 
 
 def find_cells(
@@ -98,21 +79,7 @@ def _from_mapping(given: Mapping[str, Any], modes: ModeLabels) -> list[Column]:
 
 def _from_frame(given: Any, modes: ModeLabels) -> list[Column]:
     table = columns_of(given, modes.names, "predict")
-    return [_column(table[name]) for name in modes.names]
-
-
-def _column(series: nw.Series[Any]) -> Column:
-    import narwhals as nw
-
-    if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
-        return Column(label_array(series.to_numpy()))
-    # The library hashes text faster than Python could; what is left is one label of each.
-    distinct = series.drop_nulls().unique().to_list()
-    if not distinct:
-        return Column(label_array([None] * len(series)))
-    numbers = series.replace_strict(distinct, range(len(distinct)), return_dtype=nw.Int64)
-    filled = numbers.fill_null(len(distinct)).to_numpy()  # floats, if pandas had to hold nulls
-    return Column(label_array([*distinct, None]), filled.astype(np.intp, copy=False))
+    return [column_of(table[name]) for name in modes.names]
 
 
 def _from_rows(rows: Any, modes: ModeLabels) -> list[Column]:
@@ -175,9 +142,8 @@ def _of_this_order(coords: NDArray[Any], modes: ModeLabels) -> NDArray[Any]:
 def _of_columns(
     columns: Sequence[Column], modes: ModeLabels, shape: tuple[int, ...], strict: bool
 ) -> Cells:
-    coords = np.empty((columns[0].size, modes.order), dtype=np.int32)
-    for mode, column in enumerate(columns):
-        coords[:, mode] = _rows(column, modes, mode, shape[mode], strict)
+    rows = [_rows(column, modes, mode, shape[mode], strict) for mode, column in enumerate(columns)]
+    coords = np.stack(rows, axis=1)
     unseen = coords < 0
     coords[unseen] = 0
     return Cells(coords, unseen)
@@ -192,12 +158,13 @@ def _rows(
         found[found >= dim] = -1
     if found.size and found.max() < 0:
         _require_kin(column.labels, modes.decode(mode, [0]), modes.names[mode])
-    rows = found if column.numbers is None else found[column.numbers]
+    rows = column.rows(found)
     if strict and rows.size and rows.min() < 0:
         row = int(np.argmax(rows < 0))
+        label = show(column.rows(column.labels)[row])
         raise LabelError(
-            f"row {row} has {show(column.label(row))} in mode {modes.names[mode]!r}, which the "
-            f'model has not seen; unseen="mean" predicts without it'
+            f"row {row} has {label} in mode {modes.names[mode]!r}, which the model has not seen; "
+            f'unseen="mean" predicts without it'
         )
     return rows
 

@@ -88,15 +88,15 @@ class Conversions(ABC):
             entries = entries._replace(shape=other.shape)
         return cls._of(entries, duplicates)
 
-    def to_frame(self, *, value: str = "value", backend: frames.Backend = "pandas") -> Any:
+    def to_frame(self, *, value: str = "value", backend: frames.Backend | None = None) -> Any:
         """Return a data frame with one row per entry: a column per mode, and the values.
 
         Parameters
         ----------
         value : str
             The name of the column of values.
-        backend : {"pandas", "polars", "pyarrow"}
-            Whose frame it is to be.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            What the frame is to be; by default the first of these that is installed.
 
         Examples
         --------

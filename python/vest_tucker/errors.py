@@ -9,36 +9,8 @@ from __future__ import annotations
 
 import os
 
-from vest_tucker._core import CoordinateError, NonFiniteError
-
-__all__ = [
-    "AllZeroError",
-    "ChangedArrayError",
-    "ColumnError",
-    "CoordinateError",
-    "DamagedFileError",
-    "DivergedError",
-    "DownloadError",
-    "DtypeError",
-    "DuplicateError",
-    "EmptyModelWarning",
-    "EmptyTensorError",
-    "FileFormatError",
-    "InitError",
-    "LabelError",
-    "LossError",
-    "MissingFileError",
-    "MissingPackageError",
-    "ModeError",
-    "NonFiniteError",
-    "NotEnoughMemoryError",
-    "OptionError",
-    "RankError",
-    "ScaleError",
-    "ShapeError",
-    "SparsityError",
-    "ThreadsError",
-]
+from vest_tucker._core import CoordinateError as CoordinateError
+from vest_tucker._core import NonFiniteError as NonFiniteError
 
 
 class DtypeError(TypeError):
@@ -129,6 +101,11 @@ class FileFormatError(ValueError):
 
 class DamagedFileError(FileFormatError):
     """A file that once was right: cut short, or with bytes that have changed since."""
+
+    @classmethod
+    def because(cls, error: Exception, path: str | os.PathLike[str]) -> DamagedFileError:
+        """Return the error for a file that a reader gave up on."""
+        return cls(f"is damaged or cut short ({error}); get it again", path)
 
 
 class MissingFileError(FileNotFoundError):

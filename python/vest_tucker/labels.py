@@ -213,9 +213,19 @@ def show(label: object) -> str:
 
 def show_some(labels: Iterable[object]) -> str:
     """Return the first few labels as a message shows them, and how many more there are."""
-    listed = [show(label) for label in labels]
-    more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
-    return ", ".join(listed[:SHOWN]) + more
+    return some([show(label) for label in labels])
+
+
+def some(texts: Sequence[str], most: int = SHOWN) -> str:
+    """Return the first few texts as a message lists them, and how many more there are.
+
+    Examples
+    --------
+    >>> some(["tea", "rye", "soup"], most=2)
+    'tea, rye and 1 more'
+    """
+    more = f" and {len(texts) - most:,} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
 
 
 def _checked_names(names: Iterable[str] | None, order: int) -> tuple[str, ...]:

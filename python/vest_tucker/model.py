@@ -6,17 +6,17 @@ import dataclasses
 import math
 import os
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from vest_tucker import checks, exports, prediction, storage, summary, tidy
+from vest_tucker import checks, exports, prediction, summary, tidy
 from vest_tucker.cells import CellsLike, find_cells
 from vest_tucker.checks import Floats
-from vest_tucker.convert.frames import Backend
+from vest_tucker.convert.frames import Backend, make_frame
 from vest_tucker.label_arrays import Labels
 from vest_tucker.labels import ModeLabels
-from vest_tucker.options import check_threads
+from vest_tucker.options import check_choice, check_threads
 from vest_tucker.prediction import Counts, HowUnseen
 from vest_tucker.record import IterationRecord
 from vest_tucker.tensor import SparseTensor, require_tensor
@@ -161,7 +161,7 @@ class TuckerModel:
         >>> model.predict({"person": "bob", "dish": ["soup", "rice", "tea"]}, unseen="nan")
         array([ 6.,  3., nan])
         """
-        prediction.check_unseen(unseen)
+        check_choice("unseen", unseen, get_args(HowUnseen))
         threads = check_threads(threads)
         found = find_cells(cells, self._named, self.shape, strict=unseen == "error")
         # The fields are the user's to replace; what fit left in them passes without a copy.
@@ -191,7 +191,7 @@ class TuckerModel:
         factor = self.factors[number]
         labels = self._named.decode(number, np.arange(len(factor)))
         columns = tidy.factor_columns(factor, labels, self.modes[number], nonzero=nonzero)
-        return tidy.as_frame(columns, backend)
+        return make_frame(columns, backend)
 
     def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
         """Return the core as a tidy frame: a component of each mode and the value, strongest first.
@@ -199,7 +199,7 @@ class TuckerModel:
         The options are those of `factor_frame`.
         """
         columns = tidy.core_columns(self.core, self.modes, nonzero=nonzero)
-        return tidy.as_frame(columns, backend)
+        return make_frame(columns, backend)
 
     def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:
         """Return the strongest labels of one component, with their values; zeros never.
@@ -236,6 +236,8 @@ class TuckerModel:
         >>> vt.TuckerModel.load("model.npz").nnz
         7
         """
+        from vest_tucker import storage  # it loads slowly, and most programs save nothing
+
         kept = [each.name for each in dataclasses.fields(self) if each.init]
         storage.write_model(path, {name: getattr(self, name) for name in kept})
 
@@ -248,6 +250,8 @@ class TuckerModel:
         FileFormatError
             It holds no model, or, as a DamagedFileError, was cut short or changed.
         """
+        from vest_tucker import storage
+
         defaults = {each.name: each.default for each in dataclasses.fields(cls) if each.init}
         fields = storage.read_model(path, defaults)
         try:

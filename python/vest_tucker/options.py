@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -81,6 +81,13 @@ def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
             f"least 0 (no pruning) and less than 1 (which would leave nothing)"
         )
     return share
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise unless an option is one of a few words."""
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(f'"{choice}"' for choice in choices)
+        raise OptionError(f"{name} is {value!r}; choose one of {listed}")
 
 
 def check_threads(threads: int) -> int:

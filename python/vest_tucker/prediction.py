@@ -9,7 +9,7 @@ entries are small and noisy.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,13 +23,6 @@ from vest_tucker.labels import ModeLabels
 Counts: TypeAlias = NDArray[np.int64]
 HowUnseen: TypeAlias = Literal["mean", "zero", "nan", "error"]
 CHUNK = 1 << 20
-
-
-def check_unseen(unseen: object) -> None:
-    """Raise unless it is one of the ways to treat what the model has not seen."""
-    if unseen not in get_args(HowUnseen):
-        choices = ", ".join(f'"{choice}"' for choice in get_args(HowUnseen))
-        raise OptionError(f"unseen is {unseen!r}; choose one of {choices}")
 
 
 def predict(

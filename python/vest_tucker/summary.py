@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vest_tucker.checks import Floats
-from vest_tucker.labels import default_names
+from vest_tucker.labels import default_names, some
 
 if TYPE_CHECKING:
     from vest_tucker.model import TuckerModel
@@ -111,8 +111,8 @@ def parts_table(core: Floats, factors: Sequence[Floats], names: Sequence[str]) -
     for name, factor in zip(names, factors, strict=True):
         rows = np.count_nonzero(~factor.any(axis=1))
         yield f"{_zeros(name, factor, width)} {rows:>11,}"
-        components = np.flatnonzero(~factor.any(axis=0)).tolist()
-        empty += [f"{_listed(components)} of {name}"] if components else []
+        components = [str(component) for component in np.flatnonzero(~factor.any(axis=0))]
+        empty += [f"{some(components, LISTED)} of {name}"] if components else []
     if empty:
         yield f"    empty components: {'; '.join(empty)}"
 
@@ -120,8 +120,3 @@ def parts_table(core: Floats, factors: Sequence[Floats], names: Sequence[str]) -
 def _zeros(name: str, part: Floats, width: int) -> str:
     zeros = part.size - int(np.count_nonzero(part))
     return f"    {name:<{width}}{zeros:>11,} {part.size:>11,} {100 * zeros / part.size:>6.1f} %"
-
-
-def _listed(components: Sequence[int]) -> str:
-    more = f" and {len(components) - LISTED:,} more" if len(components) > LISTED else ""
-    return ", ".join(str(component) for component in components[:LISTED]) + more

@@ -19,10 +19,10 @@ from vest_tucker.errors import (
     DtypeError,
     DuplicateError,
     NonFiniteError,
-    OptionError,
 )
 from vest_tucker.labels import GivenLabels, ModeLabels
 from vest_tucker.merge import Duplicates, merge
+from vest_tucker.options import check_choice
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -88,9 +88,7 @@ class SparseTensor(Conversions):
         labels: GivenLabels = None,
         duplicates: Duplicates = "error",
     ) -> None:
-        if duplicates not in get_args(Duplicates):
-            choices = ", ".join(f'"{choice}"' for choice in get_args(Duplicates))
-            raise OptionError(f"duplicates is {duplicates!r}; choose one of {choices}")
+        check_choice("duplicates", duplicates, get_args(Duplicates))
         checked_coords, checked_values = checks.entries(coords, values)
         named = _named(checked_coords.shape[1], modes, labels)
         dims = checks.tensor_shape(shape, checked_coords)

@@ -1,22 +1,18 @@
-"""Core and factors as tidy frames: one row per element, with labels, the strongest first."""
+"""Core and factors as columns of tidy frames: one row per element, labelled, strongest first."""
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.checks import Floats
-from vest_tucker.convert.frames import Backend, make_frame
-from vest_tucker.errors import MissingPackageError, OptionError
+from vest_tucker.errors import OptionError
 from vest_tucker.label_arrays import Labels
-from vest_tucker.labels import listed
 from vest_tucker.options import check_whole
 
-BACKENDS: tuple[Backend, ...] = get_args(Backend)
 COMPONENT, VALUE = "component", "value"
 
 
@@ -86,19 +82,3 @@ def top_rows(factor: Floats, component: int, n: int) -> NDArray[np.intp]:
 def free_name(name: str, taken: Sequence[str]) -> str:
     """Return a mode's name as that of a column, with ``_`` behind it if others need it."""
     return f"{name}_" if name in taken else name
-
-
-def as_frame(columns: Mapping[str, NDArray[Any]], backend: Backend | None) -> Any:
-    """Return columns as a frame of the backend; None takes the first of the three there is."""
-    return make_frame(columns, backend or installed())
-
-
-def installed() -> Backend:
-    """Return the first library of frames that is installed."""
-    for name in BACKENDS:
-        if importlib.util.find_spec(name) is not None:
-            return name
-    raise MissingPackageError(
-        f"a data frame needs one of the packages {listed(BACKENDS)}, but none is installed; "
-        f"pip install {BACKENDS[0]} brings one"
-    )

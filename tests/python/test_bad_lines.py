@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import pytest
 
-from vest_tucker.io.bad_lines import Layout, data_lines, first_bad_line, line_of, shown, why_bad
+from vest_tucker.errors import FileFormatError
+from vest_tucker.io.bad_lines import (
+    Layout,
+    data_lines,
+    first_bad_line,
+    line_of,
+    shown,
+    table_rows,
+    why_bad,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +85,12 @@ def test_the_first_bad_line_is_found_among_good_ones(tmp_path: Path, delimiter: 
 def test_long_lines_are_shown_in_part() -> None:
     assert shown("x" * 80) == repr("x" * 80)
     assert shown("x" * 81) == repr("x" * 80 + "…")
+
+
+def test_rows_of_a_table_know_the_line_where_they_begin() -> None:
+    content = b'\xef\xbb\xbfa,b\r\n"1\n2",3\r\n\r\n4,5'
+    rows = list(table_rows(io.BytesIO(content), ",", "x.csv"))
+    assert rows == [(1, ["a", "b"]), (2, ["1\n2", "3"]), (5, ["4", "5"])]
+    too_long = b"a\n" + b"x" * (csv.field_size_limit() + 1)
+    with pytest.raises(FileFormatError, match=r"x\.csv, line 2: is no table"):
+        list(table_rows(io.BytesIO(too_long), ",", "x.csv"))

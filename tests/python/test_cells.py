@@ -232,3 +232,11 @@ def test_labels_of_a_tensor_without_entries_do_not_matter() -> None:
         labels={"user": users, "film": LABELS[1], "day": LABELS[2]},
     )  # fmt: skip
     assert find(X, strict=True).coords[:, 0].tolist() == [0, 1]
+
+
+def test_objects_that_can_be_no_label_are_unseen() -> None:
+    labels = (np.array(["ann", 7], dtype=object), np.array(["tea"], dtype=object))
+    factors = [np.array([[1.0], [3.0]]), np.array([[1.0]])]
+    model = vt.TuckerModel(np.array([[2.0]]), factors, labels=labels)
+    frame = pd.DataFrame({"mode_0": ["ann", 7, ["ann"], None], "mode_1": "tea"})
+    assert model.predict(frame, unseen="zero").tolist() == [2.0, 6.0, 0.0, 0.0]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import vest_tucker
-from vest_tucker import _core
+from vest_tucker import _core, errors
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "python" / "vest_tucker"
@@ -31,19 +31,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "merge": {"checks", "errors", "numbering"},
     "entries": {"checks", "errors", "labels"},
     "convert.arrays": {"checks", "entries", "errors", "labels"},
-    "convert.frames": {"checks", "entries", "errors", "label_arrays", "labels", "optional"},
+    "convert.frames": {
+        "checks", "entries", "errors", "label_arrays", "labels", "optional", "options",
+    },
     "densest": {"checks", "entries", "errors", "options"},
     "describe": {"checks", "entries", "memory", "numbering"},
     "conversions": {
         "convert.arrays", "convert.frames", "densest", "describe", "entries", "errors", "labels",
         "merge",
     },
-    "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge"},
+    "tensor": {"_core", "checks", "conversions", "entries", "errors", "labels", "merge", "options"},
     # What comes out: the model, over files of what can be done with one.
     "record": set(),
     "cells": {"checks", "convert.frames", "errors", "label_arrays", "labels", "tensor"},
     "prediction": {"_core", "cells", "checks", "errors", "labels"},
-    "tidy": {"checks", "convert.frames", "errors", "label_arrays", "labels", "options"},
+    "tidy": {"checks", "errors", "label_arrays", "options"},
     "exports": {"checks", "optional"},
     "storage": {"errors", "io.archive", "record"},
     "summary": {"checks", "labels", "model"},  # the model only by type
@@ -70,13 +72,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "io.arrow": {"optional"},
     "io.streams": {"errors", "io.arrow", "io.atomic"},
     "io.bad_lines": {"checks", "errors", "io.atomic", "io.streams"},
-    "io.lines": {"checks", "errors", "io.arrow", "io.atomic", "io.bad_lines"},
+    "io.lines": {"checks", "errors", "io.arrow", "io.atomic", "io.bad_lines", "io.streams"},
     "io.request": {"merge", "tensor"},
     "io.indexed": {
         "_core", "checks", "errors", "io.atomic", "io.bad_lines", "io.request", "tensor",
     },
     "io.columns": {
-        "checks", "errors", "io.atomic", "io.indexed", "io.request", "labels", "tensor",
+        "checks", "convert.frames", "errors", "io.atomic", "io.indexed", "io.request", "labels",
+        "tensor",
     },
     "io.tns": {
         "checks", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request", "io.streams",
@@ -96,12 +99,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "io.npz": {"errors", "io.archive", "io.atomic", "tensor"},
     "io.files": {
         "checks", "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines",
-        "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "merge",
-        "tensor",
+        "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "labels",
+        "merge", "options", "tensor",
     },
     # What the datasets share, then the datasets.
     "datasets.missing": {"checks", "errors"},
-    "datasets.sources": {"errors", "io.atomic", "io.streams"},
+    "datasets.sources": {"errors", "io.atomic", "io.streams", "labels"},
     "datasets.fetch": {"errors", "io.atomic", "optional"},
     "datasets.coding": {"io.arrow", "label_arrays"},
     "datasets.tables": {"datasets.sources", "errors", "io.arrow", "io.bad_lines"},
@@ -113,7 +116,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "datasets.yelp": {
         "datasets.coding", "datasets.sources", "errors", "io.arrow", "io.atomic", "io.bad_lines",
-        "label_arrays", "merge", "tensor",
+        "io.streams", "label_arrays", "merge", "tensor",
     },
     "datasets.amazon": {
         "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
@@ -121,7 +124,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.
-MAY_USE: dict[str, set[str]] = {"cells": {"narwhals"}, "convert.frames": {"narwhals"}}
+MAY_USE: dict[str, set[str]] = {"convert.frames": {"narwhals"}}
 # Names and shows only; anything may be imported.
 FACES = {"__init__", "convert.__init__", "datasets.__init__", "demo", "io.__init__"}
 TESTED_ELSEWHERE = {
@@ -192,16 +195,26 @@ def test_one_version() -> None:
     assert importlib.metadata.version("vest-tucker") == declared[1]
 
 
-def test_public_names_exist() -> None:
+def test_public_names_exist_and_are_all_that_is_shown() -> None:
     assert vest_tucker.__all__ == sorted(vest_tucker.__all__)
     for name in vest_tucker.__all__:
         assert hasattr(vest_tucker, name)
+    assert dir(vest_tucker) == vest_tucker.__all__
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = vest_tucker.no_such_name
 
 
-def test_importing_loads_nothing_foreign_but_numpy() -> None:
+def test_every_error_is_public() -> None:
+    raised = {name for name, kind in vars(errors).items() if isinstance(kind, type)}
+    assert raised <= set(vest_tucker.__all__)
+
+
+def test_importing_loads_nothing_foreign_but_numpy_nor_what_can_wait() -> None:
     program = (
         "import sys, numpy; before = set(sys.modules); import vest_tucker;"
-        "print(*{m.partition('.')[0] for m in set(sys.modules) - before})"
+        "print(*{m.partition('.')[0] for m in set(sys.modules) - before});"
+        "assert not {'vest_tucker.io', 'vest_tucker.datasets'} & set(sys.modules);"
+        "assert vest_tucker.read and vest_tucker.datasets.demo"
     )
     shown = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True

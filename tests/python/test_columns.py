@@ -85,8 +85,8 @@ def test_labels_of_another_tensor() -> None:
 @pytest.mark.parametrize(
     ("columns", "options", "error", "said"),
     [
-        ({"i": [1, None], "j": [1, 2], "v": [1, 2]}, {}, vt.FileFormatError, "row 1: .*'i' is"),
-        ({"i": [1, 2], "j": [1, 2], "v": [None, 2]}, {}, vt.FileFormatError, "row 0: the value"),
+        ({"i": [1, None], "j": [1, 2], "v": [1, 2]}, {}, vt.FileFormatError, "row 1: .*column 'i'"),
+        ({"i": [1, 2], "j": [1, 2], "v": [None, 2]}, {}, vt.FileFormatError, "row 0: .*column 'v'"),
         ({"i": [1, 2], "j": [1, 2], "v": ["a", "b"]}, {}, vt.DtypeError, "real numbers"),
         ({"i": [5, 5, 5], "j": ["a", "b", "a"], "v": [1, 2, 3]}, {}, vt.DuplicateError, "0 and 2"),
         ({"i": [1.5, 2], "j": [1, 2], "v": [1, 2]}, {"index_base": 1},

@@ -55,8 +55,8 @@ class ScriptedSolver:
     def update_core(self) -> None:
         self.asked.append("G")
 
-    def error(self) -> float:
-        self.asked.append("RE")
+    def error(self, judge: bool = False) -> float:
+        self.asked.append("RE+R" if judge else "RE")
         return next(self.errors)
 
     def prune(self, counts: Sequence[int]) -> None:
@@ -92,7 +92,7 @@ def tensor() -> vt.SparseTensor:
 def test_one_iteration_updates_measures_and_prunes_in_this_order() -> None:
     solver = ScriptedSolver([0.5])
     assert run(solver, max_iter=1)[0] == "max_iter"
-    assert solver.asked == ["A0", "A1", "G", "RE", "prune"]
+    assert solver.asked == ["A0", "A1", "G", "RE+R", "prune"]
     assert solver.batch == [1, 10, 5]
 
 
@@ -106,7 +106,7 @@ def test_an_elbow_stops_pruning_and_revives_the_last_batch() -> None:
     solver = ScriptedSolver([0.9, 0.5, 0.49, 0.55, 0.5, 0.49995, 0.4])
     stopped, history = run(solver)
     assert solver.asked.count("prune") == 3
-    assert solver.asked[15:19] == ["A0", "A1", "G", "RE"]  # iteration 4 measures, then stops
+    assert solver.asked[15:19] == ["A0", "A1", "G", "RE+R"]  # iteration 4 measures, then stops
     assert solver.asked[19] == "revive"
     assert [r.prune_rate > 0 for r in history] == [True] * 4 + [False] * 2
     assert [round(r.pruned * 1600) for r in history] == [16, 48, 96, 48, 48, 48]
@@ -217,7 +217,7 @@ def test_the_final_error_is_measured_again_only_after_pruning() -> None:
 
 def test_a_second_interrupt_gives_up_on_the_final_error() -> None:
     class Impatient(ScriptedSolver):
-        def error(self) -> float:
+        def error(self, judge: bool = False) -> float:
             raise KeyboardInterrupt
 
     assert math.isnan(error_as_it_stands(cast("_core.Solver", Impatient([]))))

@@ -10,7 +10,7 @@ import pytest
 
 from vest_tucker import _core
 from vest_tucker.errors import OptionError
-from vest_tucker.options import LOSSES, FitOptions, check_real, check_whole, generator
+from vest_tucker.options import LOSSES, FitOptions, check_choice, check_real, check_whole, generator
 
 GOOD: dict[str, Any] = {
     "loss": "l1", "sparsity": "auto", "lam": 5.0, "scale_lam": True, "max_iter": 100, "tol": 1e-4,
@@ -60,3 +60,10 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     np.testing.assert_array_equal(generator(7).random(5), np.random.default_rng(7).random(5))
     rng = np.random.default_rng(7)
     assert generator(rng) is rng
+
+
+@pytest.mark.parametrize("value", ["Mean", None, 3, np.array(["mean", "sum"])])
+def test_choices_are_listed(value: Any) -> None:
+    check_choice("how", "mean", ("mean", "sum"))
+    with pytest.raises(OptionError, match=r'how is .*; choose one of "mean", "sum"'):
+        check_choice("how", value, ("mean", "sum"))

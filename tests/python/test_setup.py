@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,13 @@ def test_the_script_lists_every_part() -> None:
     assert parts
     for part in parts:
         assert part in usage.split(), part
+
+
+@pytest.mark.parametrize("part", ["test", "lint", "all"])
+def test_extras_of_extras_are_unfolded(part: str) -> None:
+    shown = subprocess.run(
+        [sys.executable, str(SETUP.with_name("requirements.py")), part],
+        check=True, capture_output=True, text=True,
+    ).stdout.splitlines()  # fmt: skip
+    assert {"narwhals", "numpy", "pooch", "pyarrow"} <= {line.partition(">")[0] for line in shown}
+    assert not any(line.startswith("vest-tucker") for line in shown)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 from pathlib import Path
 
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.io.streams import compression_of, create_bytes, open_bytes, suffixes
+from vest_tucker.io.streams import compression_of, create_bytes, open_bytes, suffixes, whole_lines
 
 TEXT = b"".join(b"%d %d %d.5\n" % (k % 97, k, k % 5) for k in range(1, 50_000))
 SUFFIXES = {"": None, ".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
@@ -106,3 +107,12 @@ def test_errors_of_the_operating_system_stay_what_they_are(tmp_path: Path) -> No
 def test_suffixes_in_capitals_and_with_dots_before() -> None:
     assert suffixes("A.B/nips.v2.TNS.GZ") == (".tns", "gz")
     assert suffixes("x.gz") == ("", "gz")
+
+
+@pytest.mark.parametrize("size", [1, 3, 4, 5, 100])
+def test_whole_lines(size: int) -> None:
+    content = b"12\n3456\n\n7"
+    for start in (b"", b"\xef\xbb\xbf"):
+        blocks = list(whole_lines(io.BytesIO(start + content), max(size, len(start) + 1)))
+        assert b"".join(blocks) == content
+        assert all(block.endswith(b"\n") for block in blocks[:-1])

@@ -15,8 +15,7 @@ import pytest
 
 import vest_tucker as vt
 from models import LABELS, MODES, labelled, small_model
-from vest_tucker.convert.frames import Backend
-from vest_tucker.tidy import BACKENDS
+from vest_tucker.convert.frames import BACKENDS, Backend
 
 pa = pytest.importorskip("pyarrow")
 
@@ -121,6 +120,7 @@ def test_the_first_library_there_is(model: vt.TuckerModel, monkeypatch: pytest.M
     )
     for backend in BACKENDS:
         assert isinstance(model.core_frame(), TYPES[backend])
+        assert isinstance(vt.SparseTensor([[0, 0]], [1.0]).to_frame(), TYPES[backend])
         hidden.add(backend)
     with pytest.raises(vt.MissingPackageError, match=r"'pandas', 'polars', 'pyarrow'.*pip install"):
         model.core_frame()

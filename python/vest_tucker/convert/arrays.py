@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vest_tucker.checks import Coords
+from vest_tucker.checks import INT32_MAX, Coords
 from vest_tucker.entries import Entries
 from vest_tucker.errors import CoordinateError, DtypeError, NonFiniteError, ShapeError
 from vest_tucker.labels import GivenLabels, ModeLabels
 
-INT32_MAX = np.iinfo(np.int32).max
 # Formats that store whole diagonals and blocks: their zeros are padding, not observations.
 PADDED = {"dia", "bsr"}
 

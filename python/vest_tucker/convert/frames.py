@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+import importlib.util
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker.checks import Floats
 from vest_tucker.entries import Entries
-from vest_tucker.errors import ColumnError, DtypeError, LabelError, NonFiniteError, OptionError
-from vest_tucker.label_arrays import Indices, Labels, in_order, label_array, nulls
+from vest_tucker.errors import (
+    ColumnError,
+    DtypeError,
+    LabelError,
+    MissingPackageError,
+    NonFiniteError,
+    OptionError,
+)
+from vest_tucker.label_arrays import Indices, Labels, Lookup, in_order, label_array, nulls
 from vest_tucker.labels import ModeLabels, listed, show, show_some
 from vest_tucker.optional import needed_for
+from vest_tucker.options import check_choice
 
 if TYPE_CHECKING:
     import narwhals as nw
 
+Kind = TypeVar("Kind", bound=np.generic)
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+BACKENDS: tuple[Backend, ...] = get_args(Backend)
 
 # NumPy's units that no frame has -> the next finer one that all of them have.
 FINER = {"Y": "D", "M": "D", "W": "D", "h": "ms", "m": "ms", "s": "ms", "ps": "ns", "fs": "ns"}
@@ -72,12 +84,12 @@ def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[An
     return table.collect() if isinstance(table, nw.LazyFrame) else table
 
 
-def make_frame(columns: Mapping[str, Labels], backend: Backend) -> Any:
-    """Make a frame of the library that ``backend`` names."""
+def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
+    """Make a frame of the library that ``backend`` names; None takes the first there is."""
     with needed_for("a data frame", "frame"):
         import narwhals as nw
-    if backend not in get_args(Backend):
-        raise OptionError(f'backend is {backend!r}; choose "pandas", "polars" or "pyarrow"')
+    backend = backend or installed()
+    check_choice("backend", backend, BACKENDS)
     data = {name: _storable(column) for name, column in columns.items()}
     with needed_for(f"a {backend} frame"):
         importlib.import_module(backend)
@@ -85,6 +97,17 @@ def make_frame(columns: Mapping[str, Labels], backend: Backend) -> Any:
         return nw.from_dict(data, backend=backend).to_native()
     except (TypeError, ValueError) as error:  # a column of several types
         raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
+
+
+def installed() -> Backend:
+    """Return the first library of frames that is installed."""
+    for name in BACKENDS:
+        if importlib.util.find_spec(name) is not None:
+            return name
+    raise MissingPackageError(
+        f"a data frame needs one of the packages {listed(BACKENDS)}, but none is installed; "
+        f"pip install {BACKENDS[0]} brings one"
+    )
 
 
 def _storable(column: Labels) -> Any:
@@ -111,69 +134,75 @@ def _null_message(name: str, row: int) -> str:
 
 
 def _encoded(
-    column: nw.Series[Any], settled: ModeLabels, mode: int, *, fixed: bool
+    series: nw.Series[Any], settled: ModeLabels, mode: int, *, fixed: bool
 ) -> tuple[Labels | None, Indices]:
     """Labels of a mode and the index of each row among them."""
     try:
-        items, of_rows = _distinct(column)
-        distinct = label_array(items)
-        missing = nulls(distinct)  # polars tells NaN from null
+        column = column_of(series)
+        missing = nulls(column.labels)  # polars tells NaN from null
         own = settled.labels[mode]
         if own is None and not fixed:
-            own = _by_category(column.dtype, items)
-            own = in_order(distinct[~missing]) if own is None else own
+            own = _in_order(series.dtype, column.labels[~missing])
             settled = ModeLabels(settled.order, settled.names, {settled.names[mode]: own})
     except (LabelError, TypeError) as error:  # lists and the like
-        raise LabelError(f"the column {column.name!r} holds no labels: {error}") from error
+        raise LabelError(f"the column {series.name!r} holds no labels: {error}") from error
     if missing.any():
-        raise LabelError(
-            _null_message(column.name, int(of_rows(missing.astype(np.int32)).argmax()))
-        )
-    found = settled.encode(mode, distinct)
-    rows = of_rows(found)
+        raise LabelError(_null_message(series.name, int(column.rows(missing).argmax())))
+    found = settled.encode(mode, column.labels)
+    rows = column.rows(found)
     unseen = found < 0
     if unseen.any():
         first = int((rows < 0).argmax())
-        raise LabelError(_unseen_message(column.name, distinct[unseen], own, first))
+        raise LabelError(_unseen_message(series.name, column.labels[unseen], own, first))
     return own, rows
 
 
-def _distinct(column: nw.Series[Any]) -> tuple[Any, Callable[[Indices], Indices]]:
-    """Return the labels of a column, and what turns their indices into those of the rows.
+class Column(NamedTuple):
+    """Labels of one mode, one per row; or each label once, and for each row its number."""
 
-    Text is hashed by the library and other objects by Python, so that each label is left once.
+    labels: Labels
+    numbers: NDArray[np.intp] | None = None
+
+    def rows(self, of_labels: NDArray[Kind]) -> NDArray[Kind]:
+        """Turn what is known of each label into what is known of each row."""
+        return of_labels if self.numbers is None else of_labels[self.numbers]
+
+
+def column_of(series: nw.Series[Any]) -> Column:
+    """Take a column apart; text is hashed by the library and other objects by Python.
+
+    What is left is one label of each, and None where the column has gaps.
     """
     import narwhals as nw
 
-    if column.dtype in (nw.String, nw.Categorical, nw.Enum):
-        text = column.unique().to_list()
+    if series.dtype in (nw.Object, nw.Unknown):
+        items = series.to_list()
+        try:
+            table = {item: number for number, item in enumerate(dict.fromkeys(items))}
+        except TypeError:  # lists and the like, which are no labels
+            return Column(label_array(items))
+        numbers = np.fromiter(map(table.__getitem__, items), np.intp, len(items))
+        return Column(label_array(table), numbers)
+    if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
+        return Column(label_array(series.to_numpy()))
+    distinct = series.drop_nulls().unique().to_list()
+    if not distinct:
+        return Column(label_array([None] * len(series)))
+    coded = series.replace_strict(distinct, range(len(distinct)), return_dtype=nw.Int64)
+    if not coded.is_null().any():
+        return Column(label_array(distinct), coded.to_numpy())
+    numbers = coded.fill_null(len(distinct)).to_numpy()  # floats, if pandas had to hold nulls
+    return Column(label_array([*distinct, None]), numbers.astype(np.intp, copy=False))
 
-        def hashed(found: Indices) -> Indices:
-            if not text:
-                return found
-            return column.replace_strict(text, found.tolist(), return_dtype=nw.Int32).to_numpy()
 
-        return text, hashed
-    if column.dtype in (nw.Object, nw.Unknown):
-        items = column.to_list()
-        once = list(dict.fromkeys(items))
-
-        def looked_up(found: Indices) -> Indices:
-            table = dict(zip(once, found.tolist(), strict=True))
-            return np.fromiter(map(table.__getitem__, items), np.int32, len(items))
-
-        return once, looked_up
-    return column.to_numpy(), lambda found: found
-
-
-def _by_category(dtype: nw.dtypes.DType, items: Iterable[Any]) -> Labels | None:
-    """Return labels in the order that their type gives them; None if it gives none."""
+def _in_order(dtype: nw.dtypes.DType, labels: Labels) -> Labels:
+    """Return distinct labels in the order that their type gives them, or else sorted."""
     import narwhals as nw
 
     if not isinstance(dtype, nw.Enum):
-        return None
-    places: dict[Any, int] = {each: place for place, each in enumerate(dtype.categories)}
-    return label_array(sorted(items, key=places.__getitem__))
+        return in_order(labels)
+    categories = label_array(dtype.categories)
+    return categories[np.unique(Lookup(categories).find(labels))]
 
 
 def _unseen_message(name: str, unseen: Labels, own: Labels | None, row: int) -> str:

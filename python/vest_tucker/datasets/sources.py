@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
 from vest_tucker.errors import DamagedFileError, MissingFileError
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.streams import open_bytes
+from vest_tucker.labels import some
 
 if TYPE_CHECKING:
     from tarfile import TarFile
@@ -46,9 +47,7 @@ class Source(NamedTuple):
             with _inside(self.path, self.member) as stream:
                 yield cast(BinaryIO, stream)
         except BROKEN as error:
-            raise DamagedFileError(
-                f"is damaged or cut short ({error}); get it again", self.path
-            ) from error
+            raise DamagedFileError.because(error, self.path) from error
 
 
 def find(path: AnyPath, *names: str) -> Source | None:
@@ -66,7 +65,7 @@ def find(path: AnyPath, *names: str) -> Source | None:
     try:
         members = {PurePosixPath(member).name: member for member in _members(place, names)}
     except BROKEN as error:
-        raise DamagedFileError(f"is damaged or cut short ({error})", place) from error
+        raise DamagedFileError.because(error, place) from error
     return next((Source(place, members[name]) for name in names if name in members), None)
 
 
@@ -86,8 +85,7 @@ def contents(path: AnyPath) -> str:
         there = sorted(entry.name + "/" * entry.is_dir() for entry in place.iterdir())
     else:
         there = sorted(_members(place, ()))
-    more = f" and {len(there) - SHOWN:,} more" if len(there) > SHOWN else ""
-    return f"it has {', '.join(there[:SHOWN])}{more}" if there else "it is empty"
+    return f"it has {some(there, SHOWN)}" if there else "it is empty"
 
 
 def _members(archive: Path, wanted: tuple[str, ...]) -> Iterator[str]:
@@ -127,4 +125,4 @@ def _opened_tar(archive: Path) -> Iterator[TarFile]:
         with tarfile.open(archive) as tar:
             yield tar
     except tarfile.TarError as error:
-        raise DamagedFileError(f"is damaged or cut short ({error})", archive) from error
+        raise DamagedFileError.because(error, archive) from error

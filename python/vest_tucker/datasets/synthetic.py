@@ -13,7 +13,13 @@ from vest_tucker.checks import Floats
 from vest_tucker.datasets.missing import Missing, observed_cells
 from vest_tucker.errors import OptionError, SparsityError
 from vest_tucker.model import TuckerModel
-from vest_tucker.options import check_real, check_sparsity, check_whole, generator
+from vest_tucker.options import (
+    check_choice,
+    check_real,
+    check_sparsity,
+    check_whole,
+    generator,
+)
 from vest_tucker.tensor import SparseTensor
 
 
@@ -84,9 +90,7 @@ def synthetic(
         raise SparsityError("a planted model needs its sparsity as a number, not auto")
     if nnz > math.prod(dims):
         raise OptionError(f"nnz is {nnz:,} but the shape {dims} has {math.prod(dims):,} cells")
-    if missing not in get_args(Missing):
-        choices = ", ".join(f'"{choice}"' for choice in get_args(Missing))
-        raise OptionError(f"missing is {missing!r}; choose one of {choices}")
+    check_choice("missing", missing, get_args(Missing))
     core = planted(ranks, share, rng)
     factors = [planted(part, share, rng) for part in zip(dims, ranks, strict=True)]
     coords = observed_cells(dims, nnz, missing, skew, rng)

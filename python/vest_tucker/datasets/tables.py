@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple, TextIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from vest_tucker.datasets.sources import Source
 from vest_tucker.errors import FileFormatError
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.bad_lines import INTEGER, NUMBER, shown
+from vest_tucker.io.bad_lines import INTEGER, NUMBER, columns_in_words, shown, table_rows
+
+ESCAPED = "backslashreplace"  # how a message shows bytes that are no UTF-8
 
 
 class Layout(NamedTuple):
@@ -93,11 +94,8 @@ def _arrow_type(kind: str) -> Any:
 
 def _blame(source: Source, layout: Layout, parser: str) -> FileFormatError:
     """Return the error that names the first bad line and what is wrong with it."""
-    with (
-        source.open() as stream,
-        io.TextIOWrapper(stream, "utf-8-sig", "backslashreplace", newline="") as text,
-    ):
-        rows = _rows(text, layout)
+    with source.open() as stream:
+        rows = _rows(stream, source, layout)
         names = list(layout.columns)
         if layout.header:
             number, names, line = next(rows, (1, [], ""))
@@ -112,25 +110,22 @@ def _blame(source: Source, layout: Layout, parser: str) -> FileFormatError:
     return FileFormatError(f"could not be read: {parser}", str(source))
 
 
-def _rows(text: TextIO, layout: Layout) -> Iterator[tuple[int, list[str], str]]:
+def _rows(stream: BinaryIO, source: Source, layout: Layout) -> Iterator[tuple[int, list[str], str]]:
     """Each row: the number of its first line, its fields, and what it looks like."""
     if layout.quoted:
-        reader = csv.reader(text, delimiter=layout.separator)
-        ended = 0
-        for fields in reader:
-            if fields:
-                yield ended + 1, fields, layout.separator.join(fields)
-            ended = reader.line_num
+        for number, fields in table_rows(stream, layout.separator, str(source), ESCAPED):
+            yield number, fields, layout.separator.join(fields)
         return
-    for number, line in enumerate(text, start=1):
-        content = line.rstrip("\r\n")
-        if content:
-            yield number, content.split(layout.separator), content
+    with io.TextIOWrapper(stream, "utf-8-sig", ESCAPED, newline="") as text:
+        for number, line in enumerate(text, start=1):
+            content = line.rstrip("\r\n")
+            if content:
+                yield number, content.split(layout.separator), content
 
 
 def _why_bad(fields: list[str], names: list[str], layout: Layout) -> str | None:
     if len(fields) != len(names):
-        return f"has {len(fields)} columns, not the {len(names)} of {', '.join(names)}"
+        return f"has {columns_in_words(len(fields))}, not the {len(names)} of {', '.join(names)}"
     for name, field in zip(names, fields, strict=True):
         wanted = _why_no(layout.columns.get(name), field.strip())
         if wanted:

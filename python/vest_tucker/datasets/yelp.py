@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from vest_tucker.errors import FileFormatError, MissingFileError
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import shown
+from vest_tucker.io.streams import whole_lines
 from vest_tucker.label_arrays import Labels
 from vest_tucker.merge import Duplicates
 from vest_tucker.tensor import SparseTensor
@@ -103,7 +104,7 @@ def _blocks(source: Source, fields: dict[str, str]) -> Iterator[dict[str, Any]]:
     pa = arrow(f"reading {source.name}")
     line, is_empty = 1, True
     with source.open() as stream:
-        for lines in _whole_lines(stream):
+        for lines in whole_lines(stream, BLOCK):
             if not lines.strip():
                 continue
             try:
@@ -116,11 +117,6 @@ def _blocks(source: Source, fields: dict[str, str]) -> Iterator[dict[str, Any]]:
             line, is_empty = line + lines.count(b"\n"), False
     if is_empty:
         raise FileFormatError("has no entries", str(source))
-
-
-def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
-    while block := stream.read(BLOCK):
-        yield (block + stream.readline()).removeprefix(b"\xef\xbb\xbf")
 
 
 def _parsed(lines: bytes, fields: dict[str, str]) -> dict[str, Any] | None:

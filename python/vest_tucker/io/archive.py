@@ -88,9 +88,7 @@ def read_archive(path: AnyPath, kind: str) -> tuple[dict[str, NDArray[Any]], dic
         except BROKEN as error:
             if not is_archive(path):
                 raise FileFormatError("is no file that vest-tucker wrote", path) from None
-            raise DamagedFileError(
-                f"is damaged or cut short ({error}); get it again", path
-            ) from error
+            raise DamagedFileError.because(error, path) from error
 
 
 def _read_all(

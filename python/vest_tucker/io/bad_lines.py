@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import itertools
 import math
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from vest_tucker.checks import INT32_MAX
 from vest_tucker.errors import FileFormatError
@@ -58,6 +59,21 @@ def line_of(path: AnyPath, row: int) -> tuple[int, str]:
     return next(itertools.islice(data_lines(path), row, None))
 
 
+def table_rows(
+    stream: BinaryIO, delimiter: str, path: AnyPath, errors: str = "surrogateescape"
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows of cells, by a slow reader that knows the line where each begins."""
+    with io.TextIOWrapper(stream, "utf-8-sig", errors, newline="") as text:
+        reader, begins = csv.reader(text, delimiter=delimiter), 1
+        try:
+            for cells in reader:
+                if cells:
+                    yield begins, cells
+                begins = reader.line_num + 1
+        except csv.Error as error:
+            raise FileFormatError(f"is no table ({error})", path, begins) from error
+
+
 def first_bad_line(path: AnyPath, layout: Layout, row: int, parser: str) -> FileFormatError:
     """Return the error that names the first bad line from ``row`` on."""
     plain = layout.plain()
@@ -78,9 +94,9 @@ def why_bad(fields: list[str], columns: int) -> str | None:
     'column 2 is 2.5, but an index is a whole number'
     """
     if columns < 3:
-        return f"has {_columns(columns)}; an entry needs two indices or more, and a value"
+        return f"has {columns_in_words(columns)}; an entry needs two indices or more, and a value"
     if len(fields) != columns:
-        return f"has {_columns(len(fields))}, but the first line has {columns}"
+        return f"has {columns_in_words(len(fields))}, but the first line has {columns}"
     for column, field in enumerate(fields[:-1], start=1):
         complaint = _why_no_index(field)
         if complaint:
@@ -94,7 +110,8 @@ def shown(line: str) -> str:
     return repr(line if len(line) <= SHOWN else f"{line[:SHOWN]}…")
 
 
-def _columns(count: int) -> str:
+def columns_in_words(count: int) -> str:
+    """Return a number of columns as a message says it."""
     return f"{count} column" if count == 1 else f"{count} columns"
 
 

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vest_tucker import checks
+from vest_tucker.convert.frames import chosen_modes
 from vest_tucker.errors import ColumnError, DuplicateError, FileFormatError, OptionError
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.indexed import Where, repeated, require_finite, tensor_of
 from vest_tucker.io.request import Request
-from vest_tucker.labels import default_names
+from vest_tucker.labels import default_names, listed
 from vest_tucker.tensor import SparseTensor
 
 
@@ -33,24 +34,23 @@ def choose(names: Sequence[str], path: AnyPath, request: Request) -> Columns:
     """Choose columns: the last is the value and all others are modes, unless the caller says so."""
     if not names:
         raise FileFormatError("is empty; the first line should name the columns", path)
-    listed = ", ".join(repr(name) for name in names)
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise FileFormatError(f"has two columns called {twice!r}", path)
-    if isinstance(request.modes, str):
-        raise OptionError(
-            f"modes is {request.modes!r}; name the columns, as modes=['user', 'film']"
-        )
-    given = request.modes if request.like is None else request.like.modes
+    given: tuple[str, ...] | None = None
+    if request.modes is not None or request.like is not None:
+        given = chosen_modes(request.modes, request.like.mode_labels if request.like else None)
     value = request.value or next(
         (name for name in reversed(names) if given is None or name not in given), ""
     )
-    modes = tuple(name for name in names if name != value) if given is None else tuple(given)
+    modes = tuple(name for name in names if name != value) if given is None else given
     if not value:
-        raise ColumnError(f"{path}: every column is a mode ({listed}); none is left for the value")
+        raise ColumnError(
+            f"{path}: every column is a mode ({listed(names)}); none is left for the value"
+        )
     for name in (*modes, value):
         if name not in names:
-            raise ColumnError(f"{path}: there is no column {name!r}; there are {listed}")
+            raise ColumnError(f"{path}: there is no column {name!r}; there are {listed(names)}")
     if "" in modes:
         raise FileFormatError(
             f"has a column without a name, perhaps of row numbers; say which columns are modes, as "
@@ -59,7 +59,7 @@ def choose(names: Sequence[str], path: AnyPath, request: Request) -> Columns:
         )
     if len(modes) < 2:
         raise FileFormatError(
-            f"has the columns {listed}; an entry needs two modes or more, and a value", path
+            f"has the columns {listed(names)}; an entry needs two modes or more, and a value", path
         )
     base = request.index_base
     if base is None and request.like is None and modes == default_names(len(modes)):
@@ -78,10 +78,12 @@ def tensor_from_table(
     """Make a tensor of an Arrow table; also returns what its indices count from, if it has some."""
     if table.num_rows == 0:
         raise FileFormatError("has no entries", path)
-    for name in columns.modes:
+    for name in columns.names:
         if table.column(name).null_count:
             row = int(np.argmax(table.column(name).is_null().to_numpy()))
-            raise where(row).error(f"the column {name!r} is empty", path)
+            raise where(row).error(
+                f"has no value in the column {name!r}; leave such rows out", path
+            )
     values = table.column(columns.value).to_numpy()
     if values.dtype.kind in "iuf":  # and if not, whoever makes the tensor says so
         require_finite(values, path, where)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 from vest_tucker.errors import FileFormatError
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
-from vest_tucker.io.bad_lines import INTEGER, NUMBER, shown
+from vest_tucker.io.bad_lines import INTEGER, NUMBER, columns_in_words, shown, table_rows
 from vest_tucker.io.columns import Columns, choose, tensor_from_table
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.lines import require_text
@@ -65,19 +63,8 @@ def _table(path: AnyPath, columns: Columns, delimiter: str) -> Any:
 
 
 def _rows(path: AnyPath, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows of cells, by a slow reader that knows the line where each begins."""
-    with (
-        open_bytes(path) as stream,
-        io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="") as text,
-    ):
-        reader, begins = csv.reader(text, delimiter=delimiter), 1
-        try:
-            for cells in reader:
-                if cells:
-                    yield begins, cells
-                begins = reader.line_num + 1
-        except csv.Error as error:
-            raise FileFormatError(f"is no table ({error})", path, begins) from error
+    with open_bytes(path) as stream:
+        yield from table_rows(stream, delimiter, path)
 
 
 def _column_names(path: AnyPath, delimiter: str) -> list[str]:
@@ -107,7 +94,7 @@ def _first_bad_row(path: AnyPath, columns: Columns, delimiter: str, parser: str)
 
 def _why_bad(cells: list[str], names: list[str], columns: Columns) -> str | None:
     if len(cells) != len(names):
-        return f"has {len(cells)} columns, but there are {len(names)} names"
+        return f"has {columns_in_words(len(cells))}, but there are {len(names)} names"
     if not _is_utf8(cells):
         return "is no UTF-8; save the file as UTF-8"
     by_name = {name: cell.strip() for name, cell in zip(names, cells, strict=True)}

@@ -5,17 +5,19 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Sequence
-from typing import Literal, get_args, overload
+from typing import Literal, cast, get_args, overload
 
 from vest_tucker import checks
 from vest_tucker.errors import OptionError
 from vest_tucker.io import archive, delimited, npz, parquet, sptensor, tns
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import NUMBER
-from vest_tucker.io.lines import BOM, DATA_LINE
+from vest_tucker.io.lines import DATA_LINE
 from vest_tucker.io.request import FileInfo, Request
-from vest_tucker.io.streams import compression_of, open_bytes, suffixes
+from vest_tucker.io.streams import BOM, compression_of, open_bytes, suffixes
+from vest_tucker.labels import listed
 from vest_tucker.merge import Duplicates
+from vest_tucker.options import check_choice
 from vest_tucker.tensor import SparseTensor, require_tensor
 
 log = logging.getLogger("vest_tucker.io")
@@ -189,15 +191,13 @@ def _read_as(form: Format, path: AnyPath, request: Request) -> tuple[SparseTenso
 
 
 def _known(name: str, path: AnyPath | None = None) -> Format:
-    for known in get_args(Format):
-        if name == known:
-            return known  # type: ignore[no-any-return]
-    choices = ", ".join(f'"{choice}"' for choice in get_args(Format))
-    if path is None:
-        raise OptionError(f"format is {name!r}; choose one of {choices}")
-    raise OptionError(
-        f"the suffix of {os.fspath(path)} says no format; pass format= one of {choices}"
-    )
+    if path is not None and name not in get_args(Format):
+        raise OptionError(
+            f"the suffix of {os.fspath(path)} says no format; pass format= one of "
+            f"{listed(get_args(Format))}"
+        )
+    check_choice("format", name, get_args(Format))
+    return cast(Format, name)
 
 
 def _format_of(path: AnyPath, request: Request) -> Format:

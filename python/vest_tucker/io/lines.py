@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -21,9 +20,9 @@ from vest_tucker.errors import FileFormatError
 from vest_tucker.io.arrow import arrow_or_none
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import Layout, first_bad_line
+from vest_tucker.io.streams import whole_lines
 
 BLOCK = 1 << 24
-BOM = b"\xef\xbb\xbf"
 WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
 # The first line that is neither blank nor a comment; lines may end in any of three ways.
 DATA_LINE = re.compile(rb"(?:^|[\r\n])[ \t\v\f]*([^#\s][^\r\n#]*)")
@@ -42,8 +41,10 @@ def read_lines(stream: BinaryIO, path: AnyPath, header: int = 0) -> RawEntries:
     layout: Layout | None = None
     parts: list[RawEntries] = []
     is_tidy = True
-    for block in _blocks(stream, path):
-        layout = layout or _layout(block)
+    for block in whole_lines(stream, BLOCK):
+        if layout is None:
+            require_text(block, path)
+            layout = _layout(block)
         if layout is None:  # nothing but comments yet
             continue
         if layout.columns < 3:
@@ -69,15 +70,6 @@ def _joined(parts: list[RawEntries]) -> RawEntries:
         return parts[0]
     values = np.concatenate([part.values for part in parts])
     return RawEntries(np.concatenate([part.indices for part in parts]), values)
-
-
-def _blocks(stream: BinaryIO, path: AnyPath) -> Iterator[bytes]:
-    """Blocks of whole lines, the first without its byte order mark; raise if it is no text."""
-    block = stream.read(BLOCK).removeprefix(BOM)
-    require_text(block, path)
-    while block:
-        yield block + stream.readline()
-        block = stream.read(BLOCK)
 
 
 def require_text(start: bytes, path: AnyPath) -> None:

@@ -26,7 +26,7 @@ def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | N
             columns = choose(stored.schema_arrow.names, path, request)
             table = stored.read(columns.names)
         except (pa.ArrowException, OSError) as error:
-            raise DamagedFileError(f"is damaged or cut short ({error})", path) from error
+            raise DamagedFileError.because(error, path) from error
     return tensor_from_table(table, columns, path, Place, request)
 
 

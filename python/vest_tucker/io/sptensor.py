@@ -9,9 +9,9 @@ from vest_tucker.errors import DamagedFileError, FileFormatError
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import INTEGER, data_lines, shown
 from vest_tucker.io.indexed import by_line, tensor_of
-from vest_tucker.io.lines import BOM, read_lines, require_text
+from vest_tucker.io.lines import read_lines, require_text
 from vest_tucker.io.request import Request
-from vest_tucker.io.streams import create_bytes, open_bytes
+from vest_tucker.io.streams import BOM, create_bytes, open_bytes
 from vest_tucker.io.tns import write_lines
 from vest_tucker.tensor import SparseTensor
 

@@ -17,6 +17,7 @@ from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath, atomic_write
 
 MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zst": b"\x28\xb5\x2f\xfd"}
+BOM = b"\xef\xbb\xbf"
 BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
 
 
@@ -40,6 +41,14 @@ def suffixes(path: AnyPath) -> tuple[str, str | None]:
     if last[1:] in MAGIC:
         return Path(name.stem).suffix.lower(), last[1:]
     return last, None
+
+
+def whole_lines(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """Blocks of about ``size`` bytes that end with a line, without the byte order mark of UTF-8."""
+    block = stream.read(size).removeprefix(BOM)
+    while block:
+        yield block + stream.readline()
+        block = stream.read(size)
 
 
 @contextmanager
