@@ -5,10 +5,12 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 
 #include "random.hpp"
+#include "vest/big_vector.hpp"
 
 namespace vest::bench {
 namespace {
@@ -169,16 +171,21 @@ TuckerModel make_start(const std::vector<pos_t>& shape, const std::vector<index_
                        std::uint64_t seed) {
   Random random(seed);
   arma::uword core_size = 1;
+  // In huge pages, as NumPy's large arrays are where a fit begins in Python.
+  const auto memory = std::make_shared<std::vector<BigVector<double>>>(shape.size());
   std::vector<arma::mat> factors;
+  factors.reserve(shape.size());  // a growing vector would copy them, out of their memory
   for (std::size_t n = 0; n < shape.size(); ++n) {
-    core_size *= static_cast<arma::uword>(ranks[n]);
-    factors.emplace_back(static_cast<arma::uword>(ranks[n]), static_cast<arma::uword>(shape[n]),
-                         arma::fill::none);
+    const auto rank = static_cast<arma::uword>(ranks[n]);
+    const auto rows = static_cast<arma::uword>(shape[n]);
+    core_size *= rank;
+    (*memory)[n].resize(rank * rows);
+    factors.emplace_back((*memory)[n].data(), rank, rows, false, true);
     factors.back().imbue([&] { return random.unit(); });
   }
   arma::vec core(core_size, arma::fill::none);
   core.imbue([&] { return random.unit(); });
-  return {ranks, std::move(core), std::move(factors)};
+  return {ranks, std::move(core), std::move(factors), memory};
 }
 
 }  // namespace vest::bench

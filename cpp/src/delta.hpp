@@ -146,8 +146,7 @@ class Deltas {
     if (tuple != tuple_) {
       tuple_ = tuple;
       const auto coords = plan_.coords_of(tuple_);
-      table_ = skips_ && any_empty(empty_, plan_.tuple_modes, coords) ? nullptr
-                                                                     : contract_(coords);
+      table_ = skips_ && any_empty(empty_, plan_.tuple_modes, coords) ? nullptr : contract_(coords);
     }
     return table_;
   }

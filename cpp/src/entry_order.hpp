@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "vest/big_vector.hpp"
 #include "vest/parallel.hpp"
 #include "vest/sparse_tensor.hpp"
 
@@ -27,7 +28,7 @@ class EntryOrder {
     std::iota(order_.begin(), order_.end(), Pos{0});
   }
 
-  [[nodiscard]] const std::vector<Pos>& order() const { return order_; }
+  [[nodiscard]] const BigVector<Pos>& order() const { return order_; }
 
   void sort_by(Mode n) {
     gather_keys(n);
@@ -72,10 +73,10 @@ class EntryOrder {
 
   const SparseTensor& x_;
   const Team& team_;
-  std::vector<Pos> order_;
-  std::vector<std::uint32_t> keys_;
-  std::vector<Pos> other_order_;
-  std::vector<std::uint32_t> other_keys_;
+  BigVector<Pos> order_;
+  BigVector<std::uint32_t> keys_;
+  BigVector<Pos> other_order_;
+  BigVector<std::uint32_t> other_keys_;
 };
 
 /// Calls body(Pos{}) with the smallest position type that can number the entries.

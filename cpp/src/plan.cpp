@@ -16,9 +16,9 @@ pos_t chunk_size(pos_t entries) { return std::clamp<pos_t>(entries / 256, 512, 1
 
 /// After sorting by tuple: gives each distinct tuple the next number, in sorted order.
 template <class Pos>
-std::vector<index_t> number_tuples(const SparseTensor& x, const std::vector<Pos>& order,
-                                   const Team& team, ModePlan& plan) {
-  std::vector<index_t> tuple_of(order.size());
+BigVector<index_t> number_tuples(const SparseTensor& x, const BigVector<Pos>& order,
+                                 const Team& team, ModePlan& plan) {
+  BigVector<index_t> tuple_of(order.size());
   pos_t next = -1;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i % kPoll == 0) team.checkpoint();
@@ -44,12 +44,12 @@ void sort_entries(const SparseTensor& x, const Team& team, ModePlan& plan) {
   EntryOrder<Pos> sorted(x, team);
   sorted.sort_by(plan.last);
   for (std::size_t k = plan.tuple_modes.size(); k-- > 0;) sorted.sort_by(plan.tuple_modes[k]);
-  std::vector<index_t> tuple_of;
+  BigVector<index_t> tuple_of;
   if (plan.tuple_modes.size() > 1) tuple_of = number_tuples(x, sorted.order(), team, plan);
   if (plan.tuple_modes.size() == 1) plan.tuple_count = x.dim(plan.tuple_modes[0]);
   sorted.sort_by(plan.mode);
 
-  const std::vector<Pos>& order = sorted.order();
+  const BigVector<Pos>& order = sorted.order();
   plan.last_index.resize(order.size());
   plan.tuple.resize(order.size());
   plan.value.resize(order.size());

@@ -144,8 +144,7 @@ class Row {
 
   /// this = memory, memory = this: padded both.
   void load_padded(const double* from) {
-    for (std::size_t c = 0; c < kCount; ++c)
-      v[c] = vector_at<J>(from + c * Lanes<J>::width);
+    for (std::size_t c = 0; c < kCount; ++c) v[c] = vector_at<J>(from + c * Lanes<J>::width);
   }
   void store_padded(double* to) const {
     for (std::size_t c = 0; c < kCount; ++c) vector_at<J>(to + c * Lanes<J>::width) = v[c];

@@ -42,8 +42,7 @@ void zero_chosen(TuckerModel& model, Workspace& ws) {
     for (std::size_t i = 0; i < marks.size(); ++i) {
       if (marks[i] != Mark::kChosen) continue;
       values[i] = 0.0;
-      if (part > 0)
-        ws.look_at_row(model, part - 1, static_cast<index_t>(i / model.rank(part - 1)));
+      if (part > 0) ws.look_at_row(model, part - 1, static_cast<index_t>(i / model.rank(part - 1)));
     }
   }
 }
@@ -73,8 +72,8 @@ double Solver::error(bool judge) {
   judged_ = false;
   if (!judge) return std::sqrt(kernels_.squared_error(plan_, model_, workspace_)) / norm_;
   const Mode n = plan_.core.mode;
-  const double squares = kernels_.factor_responsibilities(plan_.modes[n], model_, workspace_,
-                                                          scores_of(n + 1));
+  const double squares =
+      kernels_.factor_responsibilities(plan_.modes[n], model_, workspace_, scores_of(n + 1));
   judged_ = true;
   return std::sqrt(squares) / norm_;
 }

@@ -40,7 +40,7 @@ template <class Pos>
 std::optional<std::pair<pos_t, pos_t>> first_repeat(const SparseTensor& x, const Team& team) {
   EntryOrder<Pos> sorted(x, team);
   for (Mode n = x.order(); n-- > 0;) sorted.sort_by(n);
-  const std::vector<Pos>& order = sorted.order();
+  const BigVector<Pos>& order = sorted.order();
   std::optional<std::pair<pos_t, pos_t>> found;
   for (std::size_t i = 1; i < order.size(); ++i) {
     const auto a = static_cast<pos_t>(order[i - 1]);

@@ -171,9 +171,9 @@ struct Rig {
       : team(threads), model(start), plan(std::move(made)), ws(plan, model, team) {
     for (arma::mat* m : {&ws.threads, &ws.pieces, &ws.slots.partial}) m->fill(kNaN);
     for (arma::vec* v : {&ws.slots.total, &ws.residual, &ws.lead, &ws.product}) v->fill(kNaN);
-    for (auto* v : {&ws.core, &ws.tables, &ws.squares, &ws.gram, &ws.gradient, &ws.target,
-                    &ws.change})
+    for (auto* v : {&ws.core, &ws.squares, &ws.gradient, &ws.target, &ws.change})
       std::ranges::fill(*v, kNaN);
+    for (auto* v : {&ws.tables, &ws.gram}) std::ranges::fill(*v, kNaN);
   }
 
   Team team;

@@ -14,12 +14,12 @@ void the_papers_responsibilities(const test::Problem& problem) {
 void the_error_too(const test::Problem& problem) {
   const double want = literal::squared_error(problem.entries, problem.model, 1);
   for (Mode n = 0; n < problem.model.order(); ++n)
-    test::check_kernel(problem, std::vector<double>{want},
-                       [&](test::Rig& rig, const KernelTable& kernels) {
-                         std::vector<double> scores(rig.model.marks(n + 1).size());
-                         return std::vector<double>{kernels.factor_responsibilities(
-                             rig.plan.modes[n], rig.model, rig.ws, scores)};
-                       });
+    test::check_kernel(
+        problem, std::vector<double>{want}, [&](test::Rig& rig, const KernelTable& kernels) {
+          std::vector<double> scores(rig.model.marks(n + 1).size());
+          return std::vector<double>{
+              kernels.factor_responsibilities(rig.plan.modes[n], rig.model, rig.ws, scores)};
+        });
 }
 
 void the_papers_error(const test::Problem& problem) {

@@ -89,19 +89,27 @@ void each_core_sweep_has_its_own_memory() {
   CHECK(blocks.ws.residual.n_elem == nnz && blocks.ws.product.n_elem == nnz);
 }
 
-/// Rows that are all zero are known, and known anew after the model was changed from outside.
+/// Rows that have entries and yet are all zero are known, and known anew after the model was
+/// changed from outside.
 void empty_rows_are_seen() {
   const test::Problem problem = test::make_problem({"", {3, 9, 8}, {2, 2, 2}, 50, 0.0});
   test::Rig rig(problem.tensor(), problem.model, 2, {});
   for (const auto& mode : rig.ws.empty) CHECK(std::ranges::count(mode, 1) == 0);
-  std::fill_n(rig.model.row(1, 4), 2, 0.0);
-  rig.model.row(2, 3)[0] = 0.0;  // one element is not a row
+  const index_t* cell = problem.entries.alpha(7);
+  std::fill_n(rig.model.row(1, cell[1]), 2, 0.0);
+  rig.model.row(2, cell[2])[0] = 0.0;  // one element is not a row
   rig.ws.look_at(rig.model);
-  CHECK(std::ranges::count(rig.ws.empty[1], 1) == 1 && rig.ws.empty[1][4] == 1);
+  CHECK(std::ranges::count(rig.ws.empty[1], 1) == 1);
+  CHECK(rig.ws.empty[1][static_cast<std::size_t>(cell[1])] == 1);
   CHECK(std::ranges::count(rig.ws.empty[2], 1) == 0);
   const Mode two[] = {0, 1};
-  CHECK(any_empty(rig.ws.empty, two, std::vector<index_t>{0, 4}));
-  CHECK(!any_empty(rig.ws.empty, two, std::vector<index_t>{0, 3}));
+  CHECK(any_empty(rig.ws.empty, two, std::vector<index_t>{0, cell[1]}));
+  CHECK(!any_empty(rig.ws.empty, two, std::vector<index_t>{0, cell[1] == 0 ? 1 : 0}));
+  // One row in nine is not worth a look each; all of them are, but not for their own mode.
+  CHECK(!rig.ws.worth_skipping(0) && !rig.ws.worth_skipping(1));
+  for (index_t row = 0; row < 9; ++row) std::fill_n(rig.model.row(1, row), 2, 0.0);
+  rig.ws.look_at(rig.model);
+  CHECK(rig.ws.worth_skipping(0) && !rig.ws.worth_skipping(1));
 }
 
 void pieces_have_a_column_each() {

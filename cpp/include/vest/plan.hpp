@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "vest/big_vector.hpp"
 #include "vest/parallel.hpp"
 #include "vest/sparse_tensor.hpp"
 #include "vest/types.hpp"
@@ -40,12 +41,12 @@ struct ModePlan {
   bool tabulated = true;          ///< Tables made once per pass, or on the fly.
 
   // Entries, sorted by (row, tuple, last).
-  std::vector<index_t> last_index;
-  std::vector<index_t> tuple;
-  std::vector<double> value;
+  BigVector<index_t> last_index;
+  BigVector<index_t> tuple;
+  BigVector<double> value;
 
   pos_t tuple_count = 1;
-  std::vector<index_t> tuple_coords;  ///< tuple_count x tuple_modes; empty if a tuple is an index.
+  BigVector<index_t> tuple_coords;  ///< tuple_count x tuple_modes; empty if a tuple is an index.
 
   std::vector<std::uint32_t> row_size;  ///< Entries per row.
   std::vector<Chunk> chunks;

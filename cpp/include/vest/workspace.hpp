@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "vest/big_vector.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
 
@@ -74,14 +75,14 @@ struct Workspace {
   arma::mat threads;                   ///< One column of scratch per thread.
   const ModePlan* prepared = nullptr;  ///< Whose tables, at the model's present state, are ready.
   std::vector<double> core;            ///< The core with permuted axes.
-  std::vector<double> tables;          ///< One J_last x J_n table per tuple of the mode at work.
+  BigVector<double> tables;            ///< One J_last x J_n table per tuple of the mode at work.
   std::vector<std::uint8_t> zero;      ///< Which of them are all zero.
   arma::mat pieces;                    ///< Partial sums of long rows, one column per piece.
   std::vector<double> squares;         ///< Squared residuals per chunk.
 
   CoreSlots slots;
   bool gram_ready = false;            ///< Whether `gram` and `target` are of the present factors.
-  std::vector<double> gram;           ///< Inner products of core features, as the sweep reads them.
+  BigVector<double> gram;             ///< Inner products of core features, as the sweep reads them.
   std::vector<double> target;         ///< Products of core features with the values.
   std::vector<std::size_t> offsets;   ///< Where an element of `gram` stands among the summed pairs:
   bool offsets_known = false;         ///< found by the first sweep, the same for all.

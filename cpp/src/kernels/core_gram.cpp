@@ -118,8 +118,7 @@ void find_offsets(const PairPlaces& places, const TuckerModel& model, Mode leadi
     Odometer column(model.ranks(), leading, order);
     do {
       std::size_t offset = 0;
-      for (Mode n = leading; n < order; ++n)
-        offset += places.of(n, row.at[n], column.at[n]);
+      for (Mode n = leading; n < order; ++n) offset += places.of(n, row.at[n], column.at[n]);
       offsets[at++] = offset;
     } while (column.next());
   } while (row.next());
@@ -130,8 +129,7 @@ std::size_t lead_pair(const std::size_t* j, const std::size_t* k, const TuckerMo
                       Mode leading) {
   std::size_t number = 0;
   for (Mode n = 0; n < leading; ++n)
-    number = number * pair_count(model.rank(n)) +
-             pair_index(j[n], k[n], model.rank(n));
+    number = number * pair_count(model.rank(n)) + pair_index(j[n], k[n], model.rank(n));
   return number;
 }
 
@@ -255,7 +253,8 @@ void sweep(const GramLayout& layout, const Gram& gram, const Step& step, TuckerM
       std::copy_n(core + block * size, size, change + block * size);
       sweep_block(step, gram.diagonal(block), size, layout.stride,
                   model.marks(0).data() + block * size, left + block * size, core + block * size);
-      for (std::size_t i = block * size; i < (block + 1) * size; ++i) change[i] = core[i] - change[i];
+      for (std::size_t i = block * size; i < (block + 1) * size; ++i)
+        change[i] = core[i] - change[i];
     }
     ws.team.for_chunks(
         static_cast<pos_t>(layout.lead_size - end),

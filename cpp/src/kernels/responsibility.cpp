@@ -78,8 +78,8 @@ class RowScores {
     const auto zero = [&](double x) { squares += square(x); };
     if (out_ == nullptr) {
       deltas_.each(
-          begin, end,
-          [&](double x, const Row<J>& delta) { squares += square(x - delta.dot(row)); }, zero);
+          begin, end, [&](double x, const Row<J>& delta) { squares += square(x - delta.dot(row)); },
+          zero);
     } else {
       deltas_.each(
           begin, end,

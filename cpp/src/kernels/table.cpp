@@ -8,7 +8,7 @@ namespace vest::inline VEST_ISA {
 
 extern const KernelTable kernel_table;
 constinit const KernelTable kernel_table = {
-    VEST_NAME(VEST_ISA),     &update_factor,         &update_core, &squared_error,
+    VEST_NAME(VEST_ISA),      &update_factor,         &update_core, &squared_error,
     &factor_responsibilities, &core_responsibilities, &predict};
 
 }  // namespace vest::inline VEST_ISA

@@ -190,9 +190,7 @@ void update_factor(const ModePlan& plan, Loss loss, double lambda, TuckerModel& 
               [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
     for_row_sums(
         plan, outer_size(source.rank()), ws,
-        [&](Scratch& scratch) {
-          return RowUpdate<J>(source, sweeps, lambda, model, ws, scratch);
-        },
+        [&](Scratch& scratch) { return RowUpdate<J>(source, sweeps, lambda, model, ws, scratch); },
         [](pos_t, const RowUpdate<J>&) {});
   });
 }
