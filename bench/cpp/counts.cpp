@@ -139,23 +139,28 @@ IterationWork count_work(const Plan& plan, const std::vector<index_t>& ranks) {
     passes.emplace_back(mode, ranks);
     all_factors += passes.back().factor_bytes();
   }
+  const Pass& core = passes[plan.core.mode];
   for (const Pass& pass : passes) {
     const double rank = pass.rank();
     work.factors += pass.deltas();
     work.factors += {pass.entries() * (pairs(rank) + rank) + pass.rows() * rank * rank,
                      all_factors + pass.factor_bytes()};
-    work.prune += pass.deltas();
-    work.prune += {3.0 * pass.entries() * rank, all_factors + pass.factor_bytes()};
+    // The error and the responsibilities of the core's mode are one pass.
+    Work& judging = &pass == &core ? work.error : work.prune;
+    judging += pass.deltas();
+    judging += {3.0 * pass.entries() * rank, all_factors + pass.factor_bytes()};
   }
-  const Pass& core = passes[plan.core.mode];
-  work.core = plan.core.strategy == CoreStrategy::kGram ? count_gram_sweep(core, ranks)
-                                                        : count_block_sweep(core, plan.core, ranks);
+  const bool gram = plan.core.strategy == CoreStrategy::kGram;
+  work.core = gram ? count_gram_sweep(core, ranks) : count_block_sweep(core, plan.core, ranks);
   work.core.bytes += all_factors;
-  work.error = core.deltas();
-  work.error += {core.entries() * (core.rank() + 1.0), all_factors};
-  work.prune += core.deltas();
-  work.prune += {core.entries() * core.rank() + 2.0 * core.gather([](double rank) { return rank; }),
-                 all_factors};
+  if (gram) {  // the core's responsibilities are by-products of its Gram matrix
+    work.prune += {core_size(ranks) * core_size(ranks), 0.0};
+  } else {
+    work.prune += core.deltas();
+    work.prune +=
+        {core.entries() * core.rank() + 2.0 * core.gather([](double rank) { return rank; }),
+         all_factors};
+  }
   return work;
 }
 

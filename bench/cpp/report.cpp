@@ -96,7 +96,7 @@ void print(const Run& run, const Machine& machine) {
   print_step("error", best.error, run.work.error, machine);
   print_step("prune", best.prune, run.work.prune, machine);
   if (run.responsibilities > 0.0)
-    std::printf("    of which responsibilities %s\n", in_seconds(run.responsibilities).c_str());
+    std::printf("  responsibilities %s\n", in_seconds(run.responsibilities).c_str());
   print_step("iteration", best.total(), run.work.total(), machine);
   std::printf("  best of %zd, median %s; peak memory %.0f MiB, RE %.6f, zeros %.1f %%\n\n",
               run.iterations.size(), in_seconds(run.median_total()).c_str(),
