@@ -22,7 +22,7 @@ constexpr Case kCases[] = {
     {"order", "scalability: order 3 to 10 with 1,000 entries at dimension 1,000",
      "--scale order --ranks 3 --seconds 1"},
     {"threads", "scalability: threads, a million entries",
-     "--scale threads --shape 1000x1000x1000 --entries 1e6 --ranks 3"},
+     "--scale threads --shape 1000x1000x1000 --entries 1e6 --ranks 3 --seconds 4"},
     {"short-modes", "threads where all entries fall in the 24 and the 21 rows of two modes",
      "--scale threads --shape 24x21x20000 --entries 2e6 --ranks 6,6,6"},
     {"one-heavy-row", "threads where one row holds half of all entries",

@@ -41,19 +41,19 @@ double triad_gbytes(const Team& team) {
 // Twelve chains hide the latency of a multiply-add and fit in sixteen registers; they start apart,
 // or the compiler would see that they are one. A macro, because a vector type is lowered for the
 // instructions of the function it is written in.
-#define VEST_CHAINS(name, bytes, attributes)                       \
-  attributes double name(pos_t rounds) {                           \
-    typedef double Vector __attribute__((vector_size(bytes)));     \
-    Vector sum[12];                                                \
-    double start = 0.0;                                            \
-    for (Vector & chain : sum) chain = Vector{} + (start += 0.01); \
-    const Vector factor = Vector{} + 0.999;                        \
-    const Vector term = Vector{} + 0.001;                          \
-    for (pos_t i = 0; i < rounds; ++i)                             \
-      for (Vector & chain : sum) chain = chain * factor + term;    \
-    double total = 0.0;                                            \
-    for (const Vector& chain : sum) total += chain[0];             \
-    return total;                                                  \
+#define VEST_CHAINS(name, bytes, attributes)                      \
+  attributes double name(pos_t rounds) {                          \
+    typedef double Vector __attribute__((vector_size(bytes)));    \
+    Vector sum[12];                                               \
+    double start = 0.0;                                           \
+    for (Vector& chain : sum) chain = Vector{} + (start += 0.01); \
+    const Vector factor = Vector{} + 0.999;                       \
+    const Vector term = Vector{} + 0.001;                         \
+    for (pos_t i = 0; i < rounds; ++i)                            \
+      for (Vector& chain : sum) chain = chain * factor + term;    \
+    double total = 0.0;                                           \
+    for (const Vector& chain : sum) total += chain[0];            \
+    return total;                                                 \
   }
 
 VEST_CHAINS(baseline_chains, 16, )

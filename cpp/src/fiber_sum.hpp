@@ -12,57 +12,12 @@
 #include <span>
 
 #include "contract.hpp"
+#include "entry_tree.hpp"
 #include "pairs.hpp"
 #include "vest/plan.hpp"
 #include "vest/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
-
-/// Modes from the root of the entry tree to its leaves.
-struct Path {
-  explicit Path(const ModePlan& plan) : depth(plan.tuple_modes.size() + 2) {
-    modes[0] = plan.mode;
-    std::ranges::copy(plan.tuple_modes, modes + 1);
-    modes[depth - 1] = plan.last;
-  }
-  Mode modes[kMaxOrder];
-  std::size_t depth;
-};
-
-/// Walks the entries of neighbouring chunks: group(row, begin, end) for each run of entries that
-/// share row and tuple, and ended(depth, index) when a node of the tree ends, deepest first. Nodes
-/// cut by the ends of the range end there.
-template <class Group, class Ended>
-void walk_tree(const ModePlan& plan, std::span<const Chunk> chunks, Group&& group, Ended&& ended) {
-  const index_t* tuples = plan.tuple.data();
-  index_t row = -1;
-  index_t tuple = -1;
-  const auto end_nodes = [&](std::size_t from_depth) {
-    const auto coords = plan.coords_of(tuple);
-    for (std::size_t d = coords.size() + 1; d-- > from_depth;)
-      ended(d, d == 0 ? row : coords[d - 1]);
-  };
-  for (const Chunk& chunk : chunks)
-    plan.for_rows(chunk, [&](index_t at_row, pos_t begin, pos_t end) {
-      for (pos_t next = begin; begin < end; begin = next) {
-        const index_t at_tuple = tuples[begin];
-        while (next < end && tuples[next] == at_tuple) ++next;
-        if (at_row != row) {
-          if (row >= 0) end_nodes(0);
-        } else if (at_tuple != tuple) {
-          const auto before = plan.coords_of(tuple);
-          const auto now = plan.coords_of(at_tuple);
-          std::size_t same = 0;
-          while (before[same] == now[same]) ++same;
-          end_nodes(same + 1);
-        }
-        row = at_row;
-        tuple = at_tuple;
-        group(row, begin, next);
-      }
-    });
-  if (row >= 0) end_nodes(0);
-}
 
 /// sum[u] += f[u][0] in[0] + ... + f[u][K - 1] in[K - 1] for U sums, `size` long as all rows are.
 template <std::size_t U, std::size_t K>
@@ -144,7 +99,8 @@ class FiberSum {
     for (std::size_t d = path.depth; d-- > 0;) {
       const std::size_t features = axis_size<F>(model, path, d);
       below *= features;
-      size += kBatch * (features + (d > 0 ? below : 0));
+      if (d + 1 < path.depth) size += kBatch * features;
+      if (d > 0) size += kBatch * below;
     }
     return size;
   }
@@ -157,7 +113,7 @@ class FiberSum {
       Level& level = level_[d];
       level.below = below;
       level.size = below *= features;
-      level.features = scratch.take(kBatch * features);
+      level.features = d + 1 < path.depth ? scratch.take(kBatch * features) : nullptr;
       level.sums = d == 0 ? total : scratch.take(kBatch * below);
       level.ended = 0;
       std::fill_n(level.sums, below, 0.0);
@@ -196,7 +152,7 @@ class FiberSum {
     std::size_t below;  // size of what gathers below one node of this depth
     std::size_t size;   // the same with the node's own feature multiplied in
     std::size_t ended;  // nodes that ended and wait to be merged
-    double* features;   // theirs
+    double* features;   // theirs; the last mode's are the caller's business
     double* sums;       // buffers of `size`, for nodes of the depth above
   };
 

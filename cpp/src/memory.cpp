@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <limits>
 
+#include "outer_sums.hpp"
 #include "plan_choice.hpp"
-#include "row.hpp"
 #include "vest/plan.hpp"
+#include "vest/workspace.hpp"
 
 namespace vest {
 namespace {
 
 constexpr double kDouble = sizeof(double);
 constexpr double kIndex = sizeof(index_t);
+constexpr double kBatch = 5.0;          // nodes that wait for their siblings, and their features
+constexpr double kPadding = 4.0 / 3.0;  // at most: three pairs in a vector of four
 
 /// The fewest tuples that a choice of the mode contracted last can promise, and the largest table
 /// that goes with it.
@@ -51,6 +54,10 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
   double pairs = 1.0;
   double widest = 0.0;
   double table = 0.0;
+  double all_rows = 0.0;
+  pos_t longest = 0;
+  const double lowest = *std::ranges::min_element(ranks);
+  const auto highest = static_cast<std::size_t>(*std::ranges::max_element(ranks));
   MemoryEstimate bytes;
   bytes.tensor = entries * (order * kIndex + kDouble);
   for (Mode n = 0; n < shape.size(); ++n) {
@@ -60,6 +67,8 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
     core *= rank;
     pairs *= rank * (rank + 1.0) / 2.0;
     widest = std::max(widest, rows * rank);
+    all_rows += rows;
+    longest = std::max(longest, shape[n]);
     table = std::max(table, std::min(tuples.table, table_limit(entries)));
     bytes.model += rows * rank * (kDouble + 1.0);
     bytes.plan += entries * (2.0 * kIndex + kDouble) + rows * kIndex;
@@ -69,11 +78,20 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
   const double sorts = std::min<double>(threads, order);
   bytes.sorting =
       sorts * entries * (2.0 * (position + kIndex) + (tuple_modes > 1.0 ? kIndex : 0.0));
-  bytes.workspace = (std::max(widest, core) + 4.0 * core) * kDouble + table;
-  if (gram_fits(ranks))
-    bytes.workspace += (core * core + 5.0 * pairs) * kDouble;
-  else
-    bytes.workspace += 3.0 * entries * kDouble;
+  // One part's responsibilities, the core a few times over, tables, and a flag per row.
+  bytes.workspace = (std::max(widest, core) + 6.0 * core) * kDouble + table + all_rows;
+  // The last mode's pairs are padded to whole vectors, as is each row of the Gram matrix.
+  const double slot = gram_fits(ranks) ? kPadding * pairs + core : 2.0 * core;
+  const auto chunks = static_cast<double>(plan_chunks(nnz + longest / 4) + 1);
+  const double slots = std::min(static_cast<double>(wanted_slots(slot, nnz)), chunks);
+  bytes.workspace += (slots + 1.0) * slot * kDouble;
+  // Partial sums of long rows, and each thread's scratch: a batch of sums on the way up the tree.
+  bytes.workspace += chunks * static_cast<double>(outer_size(highest)) * kDouble;
+  bytes.workspace += threads * kBatch * (slot / lowest + 4.0 * core) * kDouble;
+  // Which way the core is swept is decided by counting; until then both are possible.
+  const double by_blocks = 3.0 * entries * kDouble;
+  const double by_gram = 2.0 * kPadding * core * core * kDouble;
+  bytes.workspace += gram_fits(ranks) ? std::max(by_gram, by_blocks) : by_blocks;
   return bytes;
 }
 

@@ -51,7 +51,7 @@ class PairLayout {
   explicit constexpr PairLayout(std::size_t rank)
       : rank_(rank), fixed_(rank > 2 && rank <= static_cast<std::size_t>(kFixedRanks)) {}
 
-  /// Doubles in all, a multiple of four unless there are but one or three.
+  /// Doubles in all: a multiple of four, unless there is but one.
   [[nodiscard]] constexpr std::size_t size() const {
     if (!fixed_) return rank_ == 1 ? 1 : (pair_count(rank_) + 3) / 4 * 4;
     return across(vectors() - 1, vectors());

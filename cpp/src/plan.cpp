@@ -14,6 +14,12 @@ constexpr std::size_t kPoll = std::size_t{1} << 20;  // entries between two look
 /// About 256 chunks, so that eight threads share them evenly, of a size that repays its overhead.
 pos_t chunk_size(pos_t entries) { return std::clamp<pos_t>(entries / 256, 512, 16384); }
 
+}  // namespace
+
+pos_t plan_chunks(pos_t entries) { return entries / chunk_size(entries) + 1; }
+
+namespace {
+
 /// After sorting by tuple: gives each distinct tuple the next number, in sorted order.
 template <class Pos>
 BigVector<index_t> number_tuples(const SparseTensor& x, const BigVector<Pos>& order,

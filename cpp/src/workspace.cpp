@@ -6,6 +6,7 @@
 #include "core_sweep.hpp"
 #include "delta.hpp"
 #include "fiber_sum.hpp"
+#include "outer_sums.hpp"
 
 namespace vest {
 namespace {
@@ -40,9 +41,8 @@ std::size_t slot_size(const ModePlan& plan, const CorePlan& core, const TuckerMo
 }
 
 CoreSlots make_slots(std::size_t size, pos_t chunks, pos_t entries) {
-  const pos_t doubles = std::clamp(entries, kSlotDoubles, kMostSlotDoubles);
-  const pos_t wanted = std::clamp(doubles / static_cast<pos_t>(size), kFewestSlots, kMostSlots);
-  const pos_t slots = std::clamp<pos_t>(wanted, 1, chunks);
+  const pos_t slots =
+      std::clamp<pos_t>(wanted_slots(static_cast<double>(size), entries), 1, chunks);
   CoreSlots made;
   made.cut = {chunks, (chunks + slots - 1) / slots};
   made.partial.set_size(size, static_cast<arma::uword>(made.cut.count()));
@@ -51,6 +51,13 @@ CoreSlots make_slots(std::size_t size, pos_t chunks, pos_t entries) {
 }
 
 }  // namespace
+
+pos_t wanted_slots(double size, pos_t entries) {
+  const pos_t doubles = std::clamp(entries, kSlotDoubles, kMostSlotDoubles);
+  const double fitting = static_cast<double>(doubles) / size;
+  return static_cast<pos_t>(std::clamp<double>(fitting, static_cast<double>(kFewestSlots),
+                                               static_cast<double>(kMostSlots)));
+}
 
 double* Scratch::take(std::size_t size) {
   if (size > left_.size()) throw std::logic_error("a kernel's scratch was sized too small");

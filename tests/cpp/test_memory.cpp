@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "check.hpp"
+#include "problem.hpp"
 
 namespace {
 
@@ -34,6 +34,27 @@ void threads_sort_side_by_side_up_to_the_order() {
   CHECK_CLOSE(sorting(8), 3.0 * sorting(1), 0.0);
 }
 
+/// Every array that grows with something, as a workspace has it, is within the estimate.
+void a_workspace_is_within_it() {
+  for (const vest::test::Case& c : vest::test::cases()) {
+    const vest::test::Problem problem = vest::test::make_problem(c);
+    const vest::test::Rig rig(problem.tensor(), problem.model, 1, {});
+    const vest::Workspace& ws = rig.ws;
+    double doubles = 0.0;
+    for (const arma::uword size :
+         {ws.slots.partial.n_elem, ws.slots.total.n_elem, ws.residual.n_elem, ws.lead.n_elem,
+          ws.product.n_elem, ws.threads.n_elem, ws.pieces.n_elem})
+      doubles += static_cast<double>(size);
+    for (const std::size_t size :
+         {ws.tables.size(), ws.gram.size(), ws.gradient.size(), ws.target.size(), ws.change.size(),
+          ws.core.size(), ws.offsets.size()})
+      doubles += static_cast<double>(size);
+    for (const auto& rows : ws.empty) doubles += static_cast<double>(rows.size()) / 8.0;
+    CHECK(8.0 * doubles <=
+          estimate_memory(c.shape, c.entries, Ranks(c.ranks), 1).workspace + 65536.0);
+  }
+}
+
 void a_core_too_large_for_a_gram_matrix_keeps_residuals_instead() {
   const auto with_entries = [](vest::pos_t entries) {
     return estimate_memory(Shape(10, 50), entries, Ranks(10, 3), 1).workspace;
@@ -47,6 +68,7 @@ int main() {
   RUN(the_tensor_and_its_sorted_copies_are_exact);
   RUN(the_peak_is_the_larger_of_sorting_and_iterating);
   RUN(threads_sort_side_by_side_up_to_the_order);
+  RUN(a_workspace_is_within_it);
   RUN(a_core_too_large_for_a_gram_matrix_keeps_residuals_instead);
   return check::report();
 }

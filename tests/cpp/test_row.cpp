@@ -1,5 +1,5 @@
 // Rows of a fixed rank compute what rows of any rank do: one plain loop each.
-#include "row.hpp"
+#include "outer_sums.hpp"
 
 #include "problem.hpp"
 

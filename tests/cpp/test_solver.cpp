@@ -203,6 +203,29 @@ void what_was_judged_is_used_while_it_is_right() {
   }
 }
 
+/// Whatever happens between judging and pruning, the elements pruned are those of the moment.
+void what_was_judged_is_forgotten_in_time() {
+  const std::vector<pos_t> counts{2, 3, 3, 0};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    for (const int between : {0, 1, 2}) {
+      const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.0}, seed);
+      Solver plain(problem.tensor(), problem.model, test::options());
+      Solver judged(problem.tensor(), problem.model, test::options());
+      static_cast<void>(judged.error(true));
+      std::vector<char> every_fifth(problem.model.marks(1).size());
+      for (std::size_t i = 0; i < every_fifth.size(); i += 5) every_fifth[i] = 1;
+      for (Solver* solver : {&plain, &judged}) {
+        if (between == 0) solver->prune(counts);
+        if (between == 1)
+          solver->set_pruned(
+              1, {reinterpret_cast<const bool*>(every_fifth.data()), every_fifth.size()});
+        if (between == 2) solver->revive();
+        solver->prune(counts);
+      }
+      CHECK(test::same_state(plain.model(), judged.model()));
+    }
+}
+
 void counts_that_cannot_be_pruned_change_nothing() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
   Solver solver(problem.tensor(), problem.model, test::options());
@@ -281,6 +304,7 @@ int main() {
   RUN(the_tensor_may_go);
   RUN(pruning_judges_at_one_state);
   RUN(what_was_judged_is_used_while_it_is_right);
+  RUN(what_was_judged_is_forgotten_in_time);
   RUN(counts_that_cannot_be_pruned_change_nothing);
   RUN(only_the_last_batch_is_revived);
   RUN(masks_are_set_and_lifted);

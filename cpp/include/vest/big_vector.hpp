@@ -27,7 +27,7 @@ struct HugePages {
     const std::size_t size = count * sizeof(T);
     if (size < 2 * kPage) return static_cast<T*>(::operator new(size));
     void* const memory = ::operator new(size, std::align_val_t{kPage});
-#ifdef __linux__
+#ifdef MADV_HUGEPAGE
     madvise(memory, size, MADV_HUGEPAGE);  // a wish: whether it is granted changes no result
 #endif
     return static_cast<T*>(memory);

@@ -90,6 +90,9 @@ struct Plan {
   CorePlan core;
 };
 
+/// About how many chunks the entries are cut into.
+[[nodiscard]] pos_t plan_chunks(pos_t entries);
+
 /// Chooses and sorts. Reads the tensor only; `ranks` weigh the choices.
 [[nodiscard]] Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks,
                              const Team& team);

@@ -32,6 +32,9 @@ struct CoreSlots {
   arma::vec total;    ///< The columns added up in order.
 };
 
+/// How many slots of `size` sums it is sensible to have, if there are as many chunks.
+[[nodiscard]] pos_t wanted_slots(double size, pos_t entries);
+
 /// Per mode and row, whether the row is all zero though it has entries: what these multiply it with
 /// can be skipped. (Nobody asks for rows without entries.)
 using EmptyRows = std::vector<std::vector<std::uint8_t>>;

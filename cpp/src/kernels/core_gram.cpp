@@ -72,7 +72,7 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                  });
 }
 
-/// Steps through indices of consecutive modes in C order, keeping one number in step with them.
+/// Steps through the indices of consecutive modes in C order.
 class Odometer {
  public:
   Odometer(const std::vector<index_t>& ranks, Mode first, Mode last)
@@ -169,8 +169,8 @@ class Gram {
   Gram(const GramLayout& layout, const TuckerModel& model, Workspace& ws)
       : layout_(layout), model_(model), ws_(ws) {}
 
-  /// left(block) -= K(block, other) x(other) for the blocks `others`, their leading indices in C
-  /// order; zeros cost nothing.
+  /// left(block) -= K(block, other) x(other) for the blocks from `begin` to `end`, numbered by
+  /// their leading indices in C order; zeros cost nothing.
   void subtract(std::size_t block, std::size_t begin, std::size_t end, const double* x,
                 double* left) const {
     std::size_t row[kMaxOrder];
@@ -314,9 +314,11 @@ void core_products(const Plan& plan, const TuckerModel& model, Workspace& ws,
   prepare_gram(plan, layout, model, ws);
   const Gram gram(layout, model, ws);
   gram.explain();
-  for (std::size_t block = 0; block < layout.lead_size; ++block)
+  for (std::size_t block = 0; block < layout.lead_size; ++block) {
+    const double* matrix = gram.diagonal(block);
     for (std::size_t i = 0; i < layout.block; ++i)
-      squares[block * layout.block + i] = gram.diagonal(block)[i * (layout.stride + 1)];
+      squares[block * layout.block + i] = matrix[i * (layout.stride + 1)];
+  }
 }
 
 }  // namespace vest::inline VEST_ISA

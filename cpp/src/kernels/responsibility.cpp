@@ -41,7 +41,8 @@ class RowScores {
     else if (!nonzeros_.empty())
       with_few(nonzeros_.size(), [&]<int K>() { sum_some<K>(begin, end, sums); });
     else
-      for (pos_t e = begin; e < end; ++e) squares_ += square(plan_.value[static_cast<size_t>(e)]);
+      for (pos_t e = begin; e < end; ++e)
+        squares_ += square(plan_.value[static_cast<std::size_t>(e)]);
   }
 
   void finish(const double* sums) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "../delta.hpp"
+#include "../outer_sums.hpp"
 #include "../row_pass.hpp"
 #include "vest/kernels.hpp"
 #include "vest/loss.hpp"
