@@ -34,7 +34,7 @@ class Split:
 
 
 def demo() -> Split:
-    """The tensor of `python -m vest_tucker.demo`: a planted sparse model with noise."""
+    """A planted sparse model with noise, small enough to be written out densely."""
     X, _ = vt.datasets.synthetic((100, 80, 60), 4, nnz=30_000, sparsity=0.5, noise=0.1, seed=0)
     return held_out(X.coords.astype(np.int64), X.values, X.shape, (4, 4, 4))
 
