@@ -70,7 +70,9 @@ def read(
         - ``.tns``: lines ``i j k ... value``, divided by white space or commas, with ``#`` before
           comments. A ``.csv`` or ``.tsv`` whose first line is all numbers is read so too.
         - ``.sptensor``: the text of the Tensor Toolbox and pyttb.
-        - ``.csv``, ``.tsv``, ``.parquet``: named columns, whose cells are labels.
+        - ``.csv``, ``.tsv``, ``.parquet``: named columns, whose cells are labels. A column of text
+          whose labels are all whole numbers (or all dates, times or other numbers), in the one way
+          to write them, has these for labels; "007" makes all of its column text.
         - ``.npz``: as `write` wrote it, with names and labels.
     index_base : {0, 1}, optional
         What the indices of the file count from. By default 1, or 0 if there is a 0 among them;
