@@ -91,7 +91,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "io.delimited": {
         "errors", "io.arrow", "io.atomic", "io.bad_lines", "io.columns", "io.indexed", "io.lines",
-        "io.request", "io.streams", "label_arrays", "tensor",
+        "io.request", "io.streams", "label_arrays", "labels", "tensor",
     },
     "io.parquet": {
         "errors", "io.arrow", "io.atomic", "io.columns", "io.indexed", "io.request", "tensor",

@@ -184,3 +184,12 @@ def test_a_mode_called_like_the_values(tmp_path: Path) -> None:
         vt.write(X, tmp_path / "x.csv")
     vt.write(X, tmp_path / "x.csv", value="stars")
     assert list(tmp_path.iterdir()) == [tmp_path / "x.csv"]
+
+
+def test_labels_of_modes_without_names(tmp_path: Path) -> None:
+    """They would be read back as indices."""
+    X = vt.SparseTensor([[0, 1]], [1.0], labels=[[7], None])
+    for form in ("x.csv", "x.tsv"):
+        with pytest.raises(vt.ModeError, match="name the modes first"):
+            vt.write(X, tmp_path / form)
+    assert not list(tmp_path.iterdir())

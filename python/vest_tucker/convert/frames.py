@@ -73,15 +73,24 @@ def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[An
             f"got a {type(frame).__name__}{cause}"
         ) from error
     there = table.collect_schema().names()
-    for place, name in enumerate(names):
-        if not isinstance(name, str):
-            raise ColumnError(f"the column {name!r} must be named by a text; rename it first")
-        if name not in there:
-            raise ColumnError(f"there is no column {name!r}; there are {listed(there)}")
-        if name in names[:place]:
-            raise ColumnError(f"the column {name!r} is asked for twice; name each column once")
+    require_columns(names, there)
     table = table.select(*names)
     return table.collect() if isinstance(table, nw.LazyFrame) else table
+
+
+def require_columns(names: Sequence[object], there: Sequence[str], where: str = "") -> None:
+    """Raise unless all names are those of columns that are there, each asked for once."""
+    for place, name in enumerate(names):
+        if not isinstance(name, str):
+            raise ColumnError(
+                f"{where}the column {name!r} must be named by a text; rename it first"
+            )
+        if name not in there:
+            raise ColumnError(f"{where}there is no column {name!r}; there are {listed(there)}")
+        if name in names[:place]:
+            raise ColumnError(
+                f"{where}the column {name!r} is asked for twice; name each column once"
+            )
 
 
 def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:

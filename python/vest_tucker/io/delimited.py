@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.errors import FileFormatError
+from vest_tucker.errors import FileFormatError, ModeError
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import INTEGER, NUMBER, columns_in_words, shown, table_rows
@@ -22,6 +22,7 @@ from vest_tucker.io.lines import require_text
 from vest_tucker.io.request import Request
 from vest_tucker.io.streams import create_bytes, open_bytes
 from vest_tucker.label_arrays import Labels
+from vest_tucker.labels import default_names, listed
 from vest_tucker.tensor import SparseTensor
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -45,6 +46,12 @@ def read_delimited(path: AnyPath, request: Request, form: str) -> tuple[SparseTe
 def write_delimited(tensor: SparseTensor, path: AnyPath, value: str, form: str) -> None:
     """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
     pa = arrow(f"writing a .{form} file")
+    are_labelled = any(own is not None for own in tensor.labels)
+    if are_labelled and tensor.modes == default_names(tensor.order):
+        raise ModeError(
+            f"the modes have labels but are called {listed(tensor.modes)}, as those that have just "
+            f"indices are; name the modes first, lest the labels are read back as indices"
+        )
     table = tensor.to_frame(value=value, backend="pyarrow")
     with create_bytes(path) as file:
         pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=DELIMITERS[form]))
@@ -54,7 +61,7 @@ def _table(path: AnyPath, columns: Columns, delimiter: str) -> Any:
     pa = arrow("reading a table of text")
     text = pa.dictionary(pa.int32(), pa.string())
     kind = text if columns.index_base is None else pa.int64()
-    types = {name: kind for name in columns.modes} | {columns.value: pa.float64()}
+    types = dict.fromkeys(columns.modes, kind) | {columns.value: pa.float64()}
     try:
         with open_bytes(path) as stream:
             return pa.csv.read_csv(

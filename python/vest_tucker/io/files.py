@@ -142,8 +142,9 @@ def write(
         Where to; text is compressed if it ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst``.
     format : {"tns", "sptensor", "csv", "tsv", "parquet", "npz"}, optional
         By default what the suffix says. Only ``.npz`` keeps everything bit for bit. ``.tns`` and
-        ``.sptensor`` have no place for names and labels; tables have none for rows without an
-        entry, and CSV and TSV none for the types of labels.
+        ``.sptensor`` have no place for names and labels; tables have none for labelled rows without
+        an entry, and CSV and TSV none for rows of indices without one and for the types of labels:
+        text that is all whole numbers comes back as these.
     index_base : {0, 1}, optional
         What the indices in ``.tns`` and ``.sptensor`` count from, by default 1.
     value : str, optional
