@@ -82,8 +82,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "tensor",
     },
     "io.tns": {
-        "checks", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request", "io.streams",
-        "tensor",
+        "checks", "errors", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request",
+        "io.streams", "tensor",
     },
     "io.sptensor": {
         "errors", "io.atomic", "io.bad_lines", "io.indexed", "io.lines", "io.request",
