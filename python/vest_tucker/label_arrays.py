@@ -55,6 +55,8 @@ def label_array(given: ArrayLike | Iterable[object]) -> Labels:
 def _array(given: ArrayLike | Iterable[object]) -> NDArray[Any]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise LabelError(f"labels must be a list or an array, but are {given!r}")
+    if isinstance(given, set | frozenset):
+        raise LabelError("labels are in a set, which has no order; give a list, as sorted(labels)")
     if isinstance(given, np.ndarray):
         if type(given) is not np.ndarray and np.ma.is_masked(given):
             visible = np.array(given, dtype=object)
