@@ -80,7 +80,11 @@ def _check_facts(facts: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
 def _history(arrays: Mapping[str, NDArray[Any]]) -> list[IterationRecord]:
     if f"history_{COLUMNS[0]}" not in arrays:
         return []
-    columns = [arrays[f"history_{column}"].tolist() for column in COLUMNS]
+    stored = [arrays[f"history_{column}"] for column in COLUMNS]
+    for name, column in zip(COLUMNS, stored, strict=True):
+        if column.ndim != 1 or column.dtype.kind not in "iuf":
+            raise ValueError(f"the history of {name} is no list of numbers")
+    columns = [column.tolist() for column in stored]
     return [IterationRecord(*row) for row in zip(*columns, strict=True)]
 
 
