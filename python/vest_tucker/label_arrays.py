@@ -130,6 +130,17 @@ def _moment(moment: datetime) -> np.datetime64:
     return np.datetime64(moment)
 
 
+def storable(labels: Labels, what: str) -> Labels:
+    """Return labels that a file of arrays can hold; raise if it cannot."""
+    strange = [] if labels.dtype.kind != "O" else [x for x in labels if not isinstance(x, str)]
+    if strange:
+        raise LabelError(
+            f"the {what} cannot be written, for {strange[0]!r} is a {type(strange[0]).__name__}; a "
+            f"file holds text, numbers, dates and times: make the labels one of these"
+        )
+    return labels
+
+
 def nulls(labels: Labels) -> NDArray[np.bool_]:
     """Mark what is no label: None, NaN, NaT and pandas' NA."""
     kind = labels.dtype.kind

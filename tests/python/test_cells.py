@@ -187,7 +187,7 @@ def test_labels_that_do_not_fit() -> None:
 )
 def test_labels_of_a_kind_that_never_matches_are_named(changed: Any, said: str) -> None:
     """By an error if unseen labels are one, else by a warning: a batch of one must not fail."""
-    cells = {"user": USERS[:2] * 2, "film": FILMS[:2] * 2, "day": DAYS[:2] * 2}
+    cells: dict[str, Any] = {"user": USERS[:2] * 2, "film": FILMS[:2] * 2, "day": DAYS[:2] * 2}
     cells = {name: each[:3] for name, each in cells.items()} | changed
     with pytest.raises(vt.LabelError, match=said):
         find(cells, strict=True)

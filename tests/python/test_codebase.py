@@ -47,7 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "prediction": {"_core", "cells", "checks", "errors", "labels"},
     "tidy": {"checks", "errors", "label_arrays", "options"},
     "exports": {"checks", "optional"},
-    "storage": {"errors", "io.archive", "record"},
+    "storage": {"errors", "io.archive", "label_arrays", "record"},
     "summary": {"checks", "labels", "model"},  # the model only by type
     "model": {
         "cells", "checks", "convert.frames", "exports", "label_arrays", "labels", "options",
@@ -78,15 +78,15 @@ MAY_IMPORT: dict[str, set[str]] = {
         "_core", "checks", "errors", "io.atomic", "io.bad_lines", "io.request", "tensor",
     },
     "io.columns": {
-        "checks", "convert.frames", "errors", "io.atomic", "io.indexed", "io.request", "labels",
-        "tensor",
+        "checks", "convert.frames", "errors", "io.arrow", "io.atomic", "io.indexed", "io.request",
+        "labels", "tensor",
     },
     "io.tns": {
         "checks", "errors", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request",
         "io.streams", "tensor",
     },
     "io.sptensor": {
-        "errors", "io.atomic", "io.bad_lines", "io.indexed", "io.lines", "io.request",
+        "checks", "errors", "io.atomic", "io.bad_lines", "io.indexed", "io.lines", "io.request",
         "io.streams", "io.tns", "tensor",
     },
     "io.delimited": {
@@ -96,7 +96,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "io.parquet": {
         "errors", "io.arrow", "io.atomic", "io.columns", "io.indexed", "io.request", "tensor",
     },
-    "io.npz": {"errors", "io.archive", "io.atomic", "tensor"},
+    "io.npz": {"errors", "io.archive", "io.atomic", "label_arrays", "tensor"},
     "io.files": {
         "checks", "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines",
         "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "labels",

@@ -104,7 +104,7 @@ def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
         importlib.import_module(backend)
     try:
         return nw.from_dict(data, backend=backend).to_native()
-    except (TypeError, ValueError) as error:  # a column of several types
+    except (TypeError, ValueError, OverflowError) as error:  # a column of several types
         raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
 
 

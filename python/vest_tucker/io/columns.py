@@ -12,10 +12,13 @@ from vest_tucker.convert.frames import chosen_modes, require_columns
 from vest_tucker.errors import (
     ColumnError,
     DamagedFileError,
+    DtypeError,
     DuplicateError,
     FileFormatError,
+    LabelError,
     OptionError,
 )
+from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.indexed import Where, repeated, require_finite, tensor_of
 from vest_tucker.io.request import Request
@@ -150,6 +153,26 @@ def _with_rows(tensor: SparseTensor, rows: Sequence[int | None], path: AnyPath) 
         coords[:, mode] = own[coords[:, mode]]
         shape[mode], labels[mode] = dim, None
     return SparseTensor(coords, tensor.values, shape, modes=tensor.modes, labels=labels)
+
+
+def table_of(tensor: SparseTensor, value: str) -> Any:
+    """Return an Arrow table: a column of labels, or of indices from 0, per mode, and the values."""
+    pa = arrow("writing a table")
+    try:
+        table = tensor.to_frame(value=value, backend="pyarrow")
+        if any(map(pa.types.is_nested, table.schema.types)):
+            raise DtypeError("they are lists")
+    except DtypeError as error:
+        raise no_table(error) from error
+    return table
+
+
+def no_table(why: Exception) -> LabelError:
+    """Return the error for labels that a format cannot hold."""
+    return LabelError(
+        f"the labels cannot be written ({why}); make those of each mode text, numbers, dates or "
+        f"times"
+    )
 
 
 def _from_indices(

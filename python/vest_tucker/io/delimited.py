@@ -16,7 +16,7 @@ from vest_tucker.errors import FileFormatError, ModeError
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import INTEGER, NUMBER, columns_in_words, shown, table_rows
-from vest_tucker.io.columns import Columns, choose, tensor_from_table
+from vest_tucker.io.columns import Columns, choose, no_table, table_of, tensor_from_table
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.lines import require_text
 from vest_tucker.io.request import Request
@@ -52,9 +52,12 @@ def write_delimited(tensor: SparseTensor, path: AnyPath, value: str, form: str) 
             f"the modes have labels but are called {listed(tensor.modes)}, as those that have just "
             f"indices are; name the modes first, lest the labels are read back as indices"
         )
-    table = tensor.to_frame(value=value, backend="pyarrow")
+    table = table_of(tensor, value)
     with create_bytes(path) as file:
-        pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=DELIMITERS[form]))
+        try:
+            pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=DELIMITERS[form]))
+        except pa.ArrowException as error:
+            raise no_table(error) from error
 
 
 def _table(path: AnyPath, columns: Columns, delimiter: str) -> Any:

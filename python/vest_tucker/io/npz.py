@@ -5,6 +5,7 @@ from __future__ import annotations
 from vest_tucker.errors import DamagedFileError
 from vest_tucker.io.archive import read_archive, write_archive
 from vest_tucker.io.atomic import AnyPath
+from vest_tucker.label_arrays import storable
 from vest_tucker.tensor import SparseTensor
 
 KIND = "tensor"
@@ -24,7 +25,11 @@ def read_npz(path: AnyPath) -> SparseTensor:
 
 def write_npz(tensor: SparseTensor, path: AnyPath) -> None:
     """Write everything there is of a tensor."""
-    labels = {f"labels_{mode}": own for mode, own in enumerate(tensor.labels) if own is not None}
+    labels = {
+        f"labels_{mode}": storable(own, f"labels of mode {tensor.modes[mode]!r}")
+        for mode, own in enumerate(tensor.labels)
+        if own is not None
+    }
     write_archive(
         path,
         KIND,

@@ -13,7 +13,7 @@ from typing import Any
 from vest_tucker.errors import DamagedFileError, FileFormatError
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath, atomic_write
-from vest_tucker.io.columns import choose, tensor_from_table
+from vest_tucker.io.columns import choose, no_table, table_of, tensor_from_table
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.request import Request
 from vest_tucker.tensor import SparseTensor
@@ -42,14 +42,17 @@ def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | N
 def write_parquet(tensor: SparseTensor, path: AnyPath, value: str) -> None:
     """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
     pa = arrow("writing a .parquet file")
-    table = tensor.to_frame(value=value, backend="pyarrow")
+    table = table_of(tensor, value)
     rows = {
         name: dim if own is None else None
         for name, dim, own in zip(tensor.modes, tensor.shape, tensor.labels, strict=True)
     }
     table = table.replace_schema_metadata({NOTE: json.dumps({"rows": rows})})
     with atomic_write(path) as file:
-        pa.parquet.write_table(table, file)
+        try:
+            pa.parquet.write_table(table, file)
+        except pa.ArrowException as error:
+            raise no_table(error) from error
 
 
 def _rows_of_modes(notes: dict[bytes, bytes], path: AnyPath) -> dict[str, int | None] | None:
