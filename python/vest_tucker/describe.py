@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vest_tucker.checks import Coords, Floats, tucker_ranks
 from vest_tucker.entries import Entries
 from vest_tucker.memory import estimate_memory
-from vest_tucker.numbering import cell_numbers
+from vest_tucker.numbering import cell_numbers, used_rows
 
 FEW = 12  # different values that are listed one by one
 MAX_PAIRS = 28  # of modes left out: those of 8 modes
@@ -141,7 +141,7 @@ def _few(values: Floats) -> dict[float, int] | None:
 
 
 def _row_counts(name: str, column: NDArray[np.int32], dim: int) -> RowCounts:
-    counts = np.bincount(column, minlength=dim)
+    counts = np.bincount(used_rows(column, dim).places)
     filled = counts[counts > 0]
     return RowCounts(name, dim, dim - len(filled), _spread(filled))
 

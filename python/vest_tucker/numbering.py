@@ -1,8 +1,9 @@
-"""One number per cell, so that sorting cells is sorting numbers."""
+"""Numbers for cells and rows: sorting cells is sorting numbers, and rows are as many as used."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,30 @@ from numpy.typing import NDArray
 from vest_tucker.checks import Coords
 
 INT64_MAX = np.iinfo(np.int64).max
+MANY_ROWS = 16  # per entry, from which on an array over all rows is too large
+
+
+class UsedRows(NamedTuple):
+    """Rows of a mode in order, None for all, the place of each entry among them, and how many."""
+
+    rows: NDArray[np.int64] | None
+    places: NDArray[np.integer[Any]]
+    total: int
+
+
+def used_rows(column: NDArray[np.int32], dim: int) -> UsedRows:
+    """Leave out rows without any entry if they are nearly all, lest memory grows with them.
+
+    Examples
+    --------
+    >>> column = np.array([7, 2_000_000_000, 7], dtype=np.int32)
+    >>> used_rows(column, 2_000_000_001).places.tolist(), used_rows(column, 8).rows
+    ([0, 1, 0], None)
+    """
+    if dim <= MANY_ROWS * max(len(column), 1 << 16):
+        return UsedRows(None, column, dim)
+    rows, places = np.unique(column, return_inverse=True)
+    return UsedRows(rows.astype(np.int64), places, len(rows))
 
 
 def cell_numbers(coords: Coords, shape: Sequence[int], modes: Sequence[int]) -> NDArray[np.int64]:

@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "convert.frames": {
         "checks", "entries", "errors", "label_arrays", "labels", "optional", "options",
     },
-    "densest": {"checks", "entries", "errors", "options"},
+    "densest": {"checks", "entries", "errors", "numbering", "options"},
     "describe": {"checks", "entries", "memory", "numbering"},
     "conversions": {
         "convert.arrays", "convert.frames", "densest", "describe", "entries", "errors", "labels",
@@ -53,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "cells", "checks", "convert.frames", "exports", "label_arrays", "labels", "options",
         "prediction", "record", "storage", "summary", "tensor", "tidy",
     },
-    "split": {"checks", "errors", "options", "tensor"},
+    "split": {"checks", "errors", "numbering", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
     "schedule": set(),
