@@ -154,8 +154,13 @@ def _titled(ids: Labels, release: Release) -> Labels:
 
 
 def _of_dat(text: str, where: str) -> dict[int, str]:
-    """``1::Toy Story (1995)::Animation|Comedy``; a title may have single colons."""
-    return _by_id(((n, line, line.split("::")) for n, line in _lines(text)), where)
+    """``1::Toy Story (1995)::Animation|Comedy``; a title may have colons, also two in a row."""
+    return _by_id(((n, line, _dat_fields(line)) for n, line in _lines(text)), where)
+
+
+def _dat_fields(line: str) -> list[str]:
+    id_, *title, genres = line.split("::")
+    return [id_, "::".join(title), genres] if title else []
 
 
 def _of_item(text: str, where: str) -> dict[int, str]:
