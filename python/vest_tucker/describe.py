@@ -18,6 +18,7 @@ from vest_tucker.numbering import cell_numbers, used_rows
 FEW = 12  # different values that are listed one by one
 MAX_PAIRS = 28  # of modes left out: those of 8 modes
 DEFAULT_RANK, LARGEST_CORE = 5, 10**6
+LARGE = 400  # exponents of 2 from which on squares are in danger
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -126,8 +127,14 @@ def _default_ranks(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _spread(numbers: NDArray[np.float64] | NDArray[np.intp]) -> Spread:
-    low, q1, median, q3, high = np.quantile(numbers, QUANTILES).tolist()
-    return Spread(low, q1, median, q3, high, float(numbers.mean()), float(numbers.std()))
+    # Sums and squares of large numbers leave the range of double precision; a power of 2 does not
+    # change any digit of the others.
+    exponent = int(np.frexp(np.abs(numbers).max())[1]) - 1
+    scale = 2.0**exponent if exponent > LARGE else 1.0
+    scaled = numbers / scale if scale > 1.0 else numbers
+    quantiles = np.quantile(scaled, QUANTILES)
+    about = np.array([*quantiles, scaled.mean(), scaled.std()]) * scale
+    return Spread(*about.tolist())
 
 
 def _few(values: Floats) -> dict[float, int] | None:
