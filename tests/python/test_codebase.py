@@ -96,7 +96,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "io.parquet": {
         "errors", "io.arrow", "io.atomic", "io.columns", "io.indexed", "io.request", "tensor",
     },
-    "io.npz": {"errors", "io.archive", "io.atomic", "label_arrays", "tensor"},
+    "io.npz": {"errors", "io.archive", "io.atomic", "label_arrays", "merge", "tensor"},
     "io.files": {
         "checks", "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines",
         "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "labels",
@@ -120,7 +120,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "datasets.amazon": {
         "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
-        "errors", "io.arrow", "io.atomic", "io.bad_lines", "merge", "tensor",
+        "errors", "io.arrow", "io.atomic", "io.bad_lines", "io.streams", "merge", "tensor",
     },
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.

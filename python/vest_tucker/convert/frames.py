@@ -64,6 +64,8 @@ def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[An
     with needed_for("a data frame", "frame"):
         import narwhals as nw
         from narwhals.exceptions import DuplicateError
+    if (type(frame).__module__, type(frame).__name__) == ("pyarrow.lib", "RecordBatch"):
+        frame = importlib.import_module("pyarrow").Table.from_batches([frame])
     try:
         table = nw.from_native(frame)
     except (TypeError, DuplicateError) as error:

@@ -113,6 +113,7 @@ def read(
     """
     if index_base not in (None, 0, 1):
         raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
+    check_choice("duplicates", duplicates, get_args(Duplicates))
     dims = None if shape is None else checks.dimensions(shape)
     request = Request(index_base, dims, modes, value, like, duplicates)
     chosen = _known(format) if format else _format_of(path, request)
@@ -189,7 +190,7 @@ def _read_as(form: Format, path: AnyPath, request: Request) -> tuple[SparseTenso
     if form == "parquet":
         return parquet.read_parquet(path, request)
     if form == "npz":
-        return npz.read_npz(path), None
+        return npz.read_npz(path, request.duplicates), None
     return delimited.read_delimited(path, request, form)
 
 
