@@ -32,7 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "entries": {"checks", "errors", "labels"},
     "convert.arrays": {"checks", "entries", "errors", "labels"},
     "convert.frames": {
-        "checks", "entries", "errors", "label_arrays", "labels", "optional", "options",
+        "checks", "entries", "errors", "label_arrays", "labels", "numbering", "optional", "options",
     },
     "densest": {"checks", "entries", "errors", "numbering", "options"},
     "describe": {"checks", "entries", "memory", "numbering"},
@@ -106,13 +106,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "datasets.missing": {"checks", "errors"},
     "datasets.sources": {"errors", "io.atomic", "io.streams", "labels"},
     "datasets.fetch": {"errors", "io.atomic", "optional"},
-    "datasets.coding": {"io.arrow", "label_arrays"},
+    "datasets.coding": {"io.arrow", "label_arrays", "numbering"},
     "datasets.tables": {"datasets.sources", "errors", "io.arrow", "io.bad_lines"},
     "datasets.cafes": {"tensor"},
     "datasets.synthetic": {"checks", "datasets.missing", "errors", "model", "options", "tensor"},
     "datasets.movielens": {
         "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
-        "errors", "io.atomic", "io.bad_lines", "label_arrays", "merge", "tensor",
+        "errors", "io.atomic", "io.bad_lines", "label_arrays", "merge", "numbering", "tensor",
     },
     "datasets.yelp": {
         "datasets.coding", "datasets.sources", "errors", "io.arrow", "io.atomic", "io.bad_lines",

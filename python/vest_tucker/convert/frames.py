@@ -22,6 +22,7 @@ from vest_tucker.errors import (
 )
 from vest_tucker.label_arrays import Indices, Labels, Lookup, in_order, label_array, nulls
 from vest_tucker.labels import ModeLabels, listed, show, show_some
+from vest_tucker.numbering import numbered
 from vest_tucker.optional import needed_for
 from vest_tucker.options import check_choice
 
@@ -150,9 +151,13 @@ def _encoded(
     """Labels of a mode and the index of each row among them."""
     try:
         column = column_of(series)
+        is_new = settled.labels[mode] is None and not fixed
+        are_whole = column.labels.dtype == np.int64 and column.numbers is None
+        if is_new and are_whole and len(series):
+            return numbered(column.labels)  # of whole numbers none is missing
         missing = nulls(column.labels)  # polars tells NaN from null
         own = settled.labels[mode]
-        if own is None and not fixed:
+        if is_new:
             own = _in_order(series.dtype, column.labels[~missing])
             settled = ModeLabels(settled.order, settled.names, {settled.names[mode]: own})
     except (LabelError, TypeError) as error:  # lists and the like

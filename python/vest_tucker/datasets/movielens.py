@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.checks import Coords
-from vest_tucker.datasets.coding import distinct_names, numbered
+from vest_tucker.datasets.coding import distinct_names
 from vest_tucker.datasets.fetch import located
 from vest_tucker.datasets.sources import Source, contents, find, is_archive
 from vest_tucker.datasets.tables import Layout, read_columns
@@ -21,6 +21,7 @@ from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import shown
 from vest_tucker.label_arrays import Indices, Labels
 from vest_tucker.merge import Duplicates
+from vest_tucker.numbering import numbered
 from vest_tucker.tensor import SparseTensor
 
 NAMES = (
