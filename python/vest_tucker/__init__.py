@@ -32,6 +32,7 @@ from vest_tucker.errors import (
     ShapeError,
     SparsityError,
     ThreadsError,
+    UnseenLabelsWarning,
 )
 from vest_tucker.fit import fit
 from vest_tucker.memory import estimate_memory
@@ -76,6 +77,7 @@ __all__ = [
     "SparsityError",
     "ThreadsError",
     "TuckerModel",
+    "UnseenLabelsWarning",
     "__version__",
     "datasets",
     "estimate_memory",

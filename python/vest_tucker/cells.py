@@ -2,11 +2,13 @@
 
 Arrays of whole numbers are coordinates, always. Frames and dicts hold labels, found by the names of
 the modes; rows of anything else than whole numbers hold labels too, in the order of the modes. In a
-mode without labels, the numbers of its rows are its labels.
+mode without labels, the numbers of its rows are its labels. Lists of whole numbers are coordinates
+too, unless every label of the model is a whole number: then nobody knows, and must say.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from vest_tucker import checks
 from vest_tucker.checks import Coords
 from vest_tucker.convert.frames import Column, column_of, columns_of
-from vest_tucker.errors import LabelError, ModeError, ShapeError
-from vest_tucker.label_arrays import Labels, label_array
-from vest_tucker.labels import ModeLabels, default_names, listed, show
+from vest_tucker.errors import LabelError, ModeError, ShapeError, UnseenLabelsWarning
+from vest_tucker.label_arrays import Labels, label_array, nulls
+from vest_tucker.labels import ModeLabels, default_names, listed, show, show_some
 from vest_tucker.tensor import SparseTensor
 
 # A frame may be of any library that narwhals knows, so its type has no name here.
@@ -50,6 +52,8 @@ def find_cells(
     rows: Any = given
     if _is_many(rows) and not hasattr(rows, "__array__"):
         rows = list(rows)  # a generator can be read only once
+        if not rows:
+            return Cells(np.empty((0, modes.order), dtype=np.int32), None)
     if _are_coordinates(rows, modes):
         return Cells(_of_this_order(checks.coordinates(rows), modes), None)
     return _of_columns(_from_rows(rows, modes), modes, shape, strict)
@@ -119,11 +123,26 @@ def _are_coordinates(rows: Any, modes: ModeLabels) -> bool:
     if hasattr(rows, "__array__"):
         array = np.asarray(rows)
         return array.dtype.kind in "iu" or array.size == 0
-    return all(
+    are_whole = all(
         isinstance(label, int | np.integer) and not isinstance(label, bool)
         for row in rows
         if _is_many(row)
         for label in row
+    )
+    if are_whole and _are_like_coordinates(modes) and any(map(_is_many, rows)):
+        raise LabelError(
+            f"are {show_some(rows[:1])} and so on labels or coordinates? All labels of the model "
+            f"are whole numbers; pass a dict or a frame for labels, an array of whole numbers, as "
+            f"np.array(cells), for coordinates"
+        )
+    return are_whole
+
+
+def _are_like_coordinates(modes: ModeLabels) -> bool:
+    """Whether all labels are whole numbers, and not just those of the rows."""
+    known = [labels for labels in modes.labels if labels is not None and labels.dtype.kind in "iu"]
+    return len(known) == modes.order and not all(
+        np.array_equal(labels, np.arange(len(labels))) for labels in known
     )
 
 
@@ -142,7 +161,9 @@ def _of_this_order(coords: NDArray[Any], modes: ModeLabels) -> NDArray[Any]:
 def _of_columns(
     columns: Sequence[Column], modes: ModeLabels, shape: tuple[int, ...], strict: bool
 ) -> Cells:
-    rows = [_rows(column, modes, mode, shape[mode], strict) for mode, column in enumerate(columns)]
+    rows = []
+    for mode, column in enumerate(columns):
+        rows.append(_rows(column, modes, mode, shape[mode], strict))
     coords = np.stack(rows, axis=1)
     unseen = coords < 0
     coords[unseen] = 0
@@ -157,7 +178,11 @@ def _rows(
     if modes.labels[mode] is None:
         found[found >= dim] = -1
     if found.size and found.max() < 0:
-        _require_kin(column.labels, modes.decode(mode, [0]), modes.names[mode])
+        why = _why_not_kin(column.labels, modes.decode(mode, [0]), modes.names[mode])
+        if why and strict:
+            raise LabelError(why)
+        if why:
+            warnings.warn(why, UnseenLabelsWarning, stacklevel=5)
     rows = column.rows(found)
     if strict and rows.size and rows.min() < 0:
         row = int(np.argmax(rows < 0))
@@ -169,14 +194,16 @@ def _rows(
     return rows
 
 
-def _require_kin(given: Labels, own: Labels, name: str) -> None:
-    """Raise if labels can never be found because of their kind, as text among numbers."""
+def _why_not_kin(given: Labels, own: Labels, name: str) -> str:
+    """Say why labels can never be found because of their kind, as text among numbers."""
+    given = label_array(given[~nulls(given)])  # which are no labels of any kind
     theirs, ours = _kind(given), _kind(own)
-    if theirs and ours and theirs != ours:
-        raise LabelError(
-            f"mode {name!r} has {ours} for labels, such as {show(own[0])}, but the cells have "
-            f"{theirs}, such as {show(given[0])}; convert them first"
-        )
+    if not given.size or not theirs or not ours or theirs == ours:
+        return ""
+    return (
+        f"mode {name!r} has {ours} for labels, such as {show(own[0])}, but the cells have "
+        f"{theirs}, such as {show(given[0])}; convert them first"
+    )
 
 
 def _kind(labels: Labels) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from vest_tucker.checks import Coords
 from vest_tucker.entries import Entries
 from vest_tucker.errors import ShapeError
+from vest_tucker.numbering import UsedRows, used_rows
 from vest_tucker.options import check_whole
 
 MAX_PASSES = 20
@@ -19,14 +20,38 @@ Chosen = list[NDArray[np.bool_]]  # per mode, which rows
 def densest_entries(entries: Entries, shape: Iterable[int | None]) -> Entries:
     """Return the entries of chosen rows, renumbered, with the labels of these rows."""
     sizes = _checked(shape, entries)
-    chosen = improve(entries.coords, peel(entries.coords, entries.shape, sizes), sizes)
-    rows = [None if each.all() else np.flatnonzero(each) for each in chosen]
-    inside = _inside(entries.coords, chosen)
-    kept = entries.coords[inside]
-    coords = np.empty_like(kept)
+    some = [
+        _candidates(*column, entries.shape[mode])
+        for mode, column in enumerate(zip(entries.coords.T, sizes, strict=True))
+    ]
+    places = entries.coords
+    if any(each.rows is not None for each in some):
+        places = np.stack([each.places.astype(np.int32) for each in some], axis=1)
+    counts = [each.total for each in some]
+    wanted = [min(size, count) for size, count in zip(sizes, counts, strict=True)]
+    chosen = improve(places, peel(places, counts, wanted), wanted)
+    inside = _inside(places, chosen)
+    coords = entries.coords[inside]
+    rows: list[NDArray[np.int64] | None] = []
     for mode, each in enumerate(chosen):
-        coords[:, mode] = (np.cumsum(each) - 1)[kept[:, mode]]
+        if sizes[mode] == entries.shape[mode]:
+            rows.append(None)
+            continue
+        coords[:, mode] = (np.cumsum(each) - 1)[places[inside, mode]]
+        among = some[mode].rows
+        rows.append(np.flatnonzero(each) if among is None else among[each])
     return Entries(coords, entries.values[inside], sizes, entries.labels.take(rows))
+
+
+def _candidates(column: NDArray[np.int32], size: int, dim: int) -> UsedRows:
+    """Return the rows to choose from: those with entries, and others only if these are too few."""
+    used = used_rows(column, dim)
+    if used.rows is None or size <= used.total or size == dim:
+        return used
+    # Among the first so many rows there are enough without entries.
+    empty = np.setdiff1d(np.arange(size, dtype=np.int64), used.rows)[: size - used.total]
+    rows = np.union1d(used.rows, empty)
+    return UsedRows(rows, np.searchsorted(rows, column), size)
 
 
 def peel(coords: Coords, shape: Sequence[int], sizes: Sequence[int]) -> Chosen:

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from vest_tucker.checks import Coords, Floats, tucker_ranks
 from vest_tucker.entries import Entries
 from vest_tucker.memory import estimate_memory
-from vest_tucker.numbering import cell_numbers
+from vest_tucker.numbering import cell_numbers, used_rows
 
 FEW = 12  # different values that are listed one by one
 MAX_PAIRS = 28  # of modes left out: those of 8 modes
 DEFAULT_RANK, LARGEST_CORE = 5, 10**6
+LARGE = 400  # exponents of 2 from which on squares are in danger
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -126,8 +127,14 @@ def _default_ranks(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _spread(numbers: NDArray[np.float64] | NDArray[np.intp]) -> Spread:
-    low, q1, median, q3, high = np.quantile(numbers, QUANTILES).tolist()
-    return Spread(low, q1, median, q3, high, float(numbers.mean()), float(numbers.std()))
+    # Sums and squares of large numbers leave the range of double precision; a power of 2 does not
+    # change any digit of the others.
+    exponent = int(np.frexp(np.abs(numbers).max())[1]) - 1
+    scale = 2.0**exponent if exponent > LARGE else 1.0
+    scaled = numbers / scale if scale > 1.0 else numbers
+    quantiles = np.quantile(scaled, QUANTILES)
+    about = np.array([*quantiles, scaled.mean(), scaled.std()]) * scale
+    return Spread(*about.tolist())
 
 
 def _few(values: Floats) -> dict[float, int] | None:
@@ -141,7 +148,7 @@ def _few(values: Floats) -> dict[float, int] | None:
 
 
 def _row_counts(name: str, column: NDArray[np.int32], dim: int) -> RowCounts:
-    counts = np.bincount(column, minlength=dim)
+    counts = np.bincount(used_rows(column, dim).places)
     filled = counts[counts > 0]
     return RowCounts(name, dim, dim - len(filled), _spread(filled))
 

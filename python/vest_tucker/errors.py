@@ -128,5 +128,9 @@ class EmptyModelWarning(UserWarning):
     """A fit ended with a part that is all zero, so that the model predicts 0 everywhere."""
 
 
+class UnseenLabelsWarning(UserWarning):
+    """Not one label of a mode was found, as those asked for are of another kind than its own."""
+
+
 class DivergedError(FloatingPointError):
     """The reconstruction error stopped being a finite number during the fit."""

@@ -55,6 +55,8 @@ def label_array(given: ArrayLike | Iterable[object]) -> Labels:
 def _array(given: ArrayLike | Iterable[object]) -> NDArray[Any]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise LabelError(f"labels must be a list or an array, but are {given!r}")
+    if isinstance(given, set | frozenset):
+        raise LabelError("labels are in a set, which has no order; give a list, as sorted(labels)")
     if isinstance(given, np.ndarray):
         if type(given) is not np.ndarray and np.ma.is_masked(given):
             visible = np.array(given, dtype=object)
@@ -126,6 +128,17 @@ def _moment(moment: datetime) -> np.datetime64:
     if moment.tzinfo is not None:
         moment = moment.astimezone(timezone.utc).replace(tzinfo=None)
     return np.datetime64(moment)
+
+
+def storable(labels: Labels, what: str) -> Labels:
+    """Return labels that a file of arrays can hold; raise if it cannot."""
+    strange = [] if labels.dtype.kind != "O" else [x for x in labels if not isinstance(x, str)]
+    if strange:
+        raise LabelError(
+            f"the {what} cannot be written, for {strange[0]!r} is a {type(strange[0]).__name__}; a "
+            f"file holds text, numbers, dates and times: make the labels one of these"
+        )
+    return labels
 
 
 def nulls(labels: Labels) -> NDArray[np.bool_]:

@@ -67,7 +67,7 @@ class ModeLabels:
         if isinstance(labels, Mapping):
             by_mode = {self.number(name): each for name, each in labels.items()}
             return tuple(by_mode.get(mode) for mode in range(self.order))
-        if isinstance(labels, str) or not isinstance(labels, Iterable):
+        if isinstance(labels, str | set | frozenset) or not isinstance(labels, Iterable):
             raise LabelError(
                 f"labels must be one list per mode, or a dict by mode, but are {labels!r}"
             )

@@ -130,11 +130,11 @@ class TuckerModel:
         Parameters
         ----------
         cells : array_like, frame, dict or SparseTensor
-            *Whole numbers* of shape (n, N) are coordinates, inside the model's shape, even where
-            the labels are numbers too. A *frame* of pandas, polars or pyarrow has labels in the
-            columns called like the modes, and whatever else; a *dict* has labels by mode, many or a
-            single one for all. *Rows of anything else*, as [("ann", "soup")], hold labels in the
-            order of the modes. The cells of a *SparseTensor* are found by its labels. In a mode
+            *Whole numbers* of shape (n, N) are coordinates, inside the model's shape; if all labels
+            are such too, they must be an array, for a list may mean either. A *frame* of any
+            library has labels in the columns called like the modes; a *dict* has them by mode, many
+            or a single one for all. *Rows of anything else*, as [("ann", "soup")], hold labels in
+            the order of the modes. The cells of a *SparseTensor* are found by its labels. In a mode
             without labels the numbers of its rows are its labels.
         unseen : {"mean", "zero", "nan", "error"}
             What to do with labels that the model has not, and with rows it was fitted to without

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vest_tucker.checks import Coords
 from vest_tucker.errors import OptionError
+from vest_tucker.numbering import used_rows
 from vest_tucker.options import check_real, check_whole, generator
 from vest_tucker.tensor import SparseTensor, require_tensor
 
@@ -83,9 +84,10 @@ def set_aside(
     marked = np.zeros(len(coords), dtype=bool)
     backwards = order[::-1]
     for mode in modes:
-        first = np.full(shape[mode], -1)
-        first[coords[backwards, mode]] = backwards  # of several, the last one written stays
-        first[coords[marked, mode]] = -1
+        _, places, total = used_rows(coords[:, mode], shape[mode])
+        first = np.full(total, -1)
+        first[places[backwards]] = backwards  # of several, the last one written stays
+        first[places[marked]] = -1
         marked[first[first >= 0]] = True
     return marked
 

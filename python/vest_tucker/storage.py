@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.errors import DamagedFileError, LabelError
+from vest_tucker.errors import DamagedFileError
 from vest_tucker.io.archive import read_archive, write_archive
+from vest_tucker.label_arrays import storable
 from vest_tucker.record import IterationRecord
 
 KIND = "model"
@@ -27,7 +28,7 @@ def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
     for name in PER_MODE:
         for mode, array in enumerate(model[name] or ()):
             if array is not None:
-                arrays[f"{name}_{mode}"] = _storable(array, f"{name} of mode {mode}")
+                arrays[f"{name}_{mode}"] = storable(array, f"{name} of mode {mode}")
     table = zip(*map(astuple, model["history"]), strict=True)
     for column, values in zip(COLUMNS, table, strict=False):  # without iterations, no columns
         arrays[f"history_{column}"] = np.array(values)
@@ -37,16 +38,6 @@ def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
 
 def _plain(fact: Any) -> Any:
     return fact.item() if isinstance(fact, np.generic) else fact
-
-
-def _storable(array: NDArray[Any], what: str) -> NDArray[Any]:
-    if array.dtype.kind == "O" and not all(isinstance(each, str) for each in array.tolist()):
-        strange = next(each for each in array.tolist() if not isinstance(each, str))
-        raise LabelError(
-            f"the {what} cannot be written, for {strange!r} is a {type(strange).__name__}; a file "
-            f"holds text, numbers, dates and times: make the labels one of these"
-        )
-    return array
 
 
 def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,7 +71,11 @@ def _check_facts(facts: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
 def _history(arrays: Mapping[str, NDArray[Any]]) -> list[IterationRecord]:
     if f"history_{COLUMNS[0]}" not in arrays:
         return []
-    columns = [arrays[f"history_{column}"].tolist() for column in COLUMNS]
+    stored = [arrays[f"history_{column}"] for column in COLUMNS]
+    for name, column in zip(COLUMNS, stored, strict=True):
+        if column.ndim != 1 or column.dtype.kind not in "iuf":
+            raise ValueError(f"the history of {name} is no list of numbers")
+    columns = [column.tolist() for column in stored]
     return [IterationRecord(*row) for row in zip(*columns, strict=True)]
 
 

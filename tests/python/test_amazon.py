@@ -166,3 +166,13 @@ def test_arrow_is_asked_for_by_name(txt: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(vt.MissingPackageError, match=r"reading finefoods\.txt needs.*pyarrow"):
         vt.datasets.amazon_fine_foods(txt)
+
+
+@pytest.mark.parametrize("before", [b"\xef\xbb\xbf", b"\n", b"\r\n\n", b"\xef\xbb\xbf\n\n"])
+def test_a_byte_order_mark_or_blank_lines_before_the_first_review(
+    txt: Path, before: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    txt.write_bytes(before + txt.read_bytes())
+    for size in (1 << 24, 40):
+        monkeypatch.setattr(f"{MODULE}.BLOCK", size)
+        assert cells(vt.datasets.amazon_fine_foods(txt)) == CELLS

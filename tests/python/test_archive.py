@@ -170,6 +170,12 @@ BAD_HEADERS: dict[str, Any] = {
     "another program's": {"format": "other"},
     "no version": {"format": "vest-tucker"},
     "a version in words": HEADER | {"version": "one"},
+    "a version that is a truth": HEADER | {"version": True},
+    "a version that is a fraction": HEADER | {"version": 0.5},
+    "a version from before the first": HEADER | {"version": 0},
+    "facts that are none": HEADER | {"meta": [1]},
+    "no facts": {name: part for name, part in HEADER.items() if name != "meta"},
+    "arrays that are a list": HEADER | {"arrays": []},
     "arrays that are none": HEADER | {"arrays": [1]},
     "an array that is not there": HEADER | {"arrays": {"ghost": {"npy": "00"}}},
     "an array without a checksum": HEADER | {"arrays": {"values": {}}},
@@ -253,3 +259,32 @@ def test_foreign_files_are_named(tmp_path: Path) -> None:
         read_archive(tmp_path / "missing", "thing")
     with pytest.raises((IsADirectoryError, PermissionError)):
         read_archive(tmp_path, "thing")
+
+
+@pytest.mark.parametrize(
+    ("part", "changed"),
+    [
+        ("offsets", np.array([0, 2, 3], dtype=np.int32)),
+        ("offsets", np.array([0.0, 2.0, 3.0])),
+        ("offsets", np.array([[0, 2, 3]])),
+        ("offsets", np.array([], dtype=np.int64)),
+        ("offsets", np.array([1, 2, 3])),
+        ("offsets", np.array([0, 2, 2])),
+        ("offsets", np.array([0, 2, 4])),
+        ("offsets", np.array([0, 4, 3])),
+        ("offsets", np.array([0, -1, 3])),
+        ("utf8", np.array([97, 98, 99])),
+        ("utf8", np.array([[97, 98, 99]], dtype=np.uint8)),
+    ],
+)
+def test_strings_that_are_packed_in_another_way(tmp_path: Path, part: str, changed: Any) -> None:
+    path = tmp_path / "file.npz"
+    write_archive(path, "thing", {"x": np.array(["ab", "c"], dtype=object)}, {})
+    header = header_of(path)
+    write_archive(path, "thing", {f"x.{part}": changed}, {})
+    header["arrays"]["x"][part] = header_of(path)["arrays"][f"x.{part}"]["npy"]
+    forged = zipfile.ZipFile(path).read(f"x.{part}.npy")
+    write_archive(path, "thing", {"x": np.array(["ab", "c"], dtype=object)}, {})
+    rewrite(path, **{f"x.{part}.npy": forged, "header.json": json.dumps(header).encode()})
+    with pytest.raises(vt.DamagedFileError, match="of strings"):
+        read_archive(path, "thing")

@@ -72,6 +72,9 @@ def test_whole_numbers_are_coordinates_whatever_the_labels() -> None:
 
 def test_no_cells_at_all() -> None:
     assert find(np.empty((0, 3))).coords.shape == (0, 3)
+    for modes in (NAMED, NUMBERED):
+        assert find([], modes).coords.shape == (0, 3)
+        assert find(iter(()), modes).coords.shape == (0, 3)
     assert find(pd.DataFrame({name: [] for name in MODES})).coords.shape == (0, 3)
     assert find({"user": [], "film": [], "day": DAYS[0]}).coords.shape == (0, 3)
 
@@ -174,13 +177,45 @@ def test_labels_that_do_not_fit() -> None:
         find([("ann", 10, DAYS[0]), "ann"])
 
 
-def test_labels_of_a_kind_that_never_matches_are_named() -> None:
-    with pytest.raises(vt.LabelError, match=r"'film' has numbers .*such as 30.*text, such as '30'"):
-        find({"user": USERS, "film": ["30", "10", "20"], "day": DAYS})
-    with pytest.raises(vt.LabelError, match=r"'user' has text .*numbers, such as 1"):
-        find({"user": [1, 2, 3], "film": FILMS, "day": DAYS})
-    with pytest.raises(vt.LabelError, match=r"'day' has times .*truth values"):
-        find({"user": USERS, "film": FILMS, "day": [True, False, True]})
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"film": ["30", "10", "20"]}, r"'film' has numbers .*such as 30.*text, such as '30'"),
+        ({"user": [None, 2, 3]}, r"'user' has text .*numbers, such as 2"),
+        ({"day": [True, False, True]}, r"'day' has times .*truth values"),
+    ],
+)
+def test_labels_of_a_kind_that_never_matches_are_named(changed: Any, said: str) -> None:
+    """By an error if unseen labels are one, else by a warning: a batch of one must not fail."""
+    cells: dict[str, Any] = {"user": USERS[:2] * 2, "film": FILMS[:2] * 2, "day": DAYS[:2] * 2}
+    cells = {name: each[:3] for name, each in cells.items()} | changed
+    with pytest.raises(vt.LabelError, match=said):
+        find(cells, strict=True)
+    with pytest.warns(vt.UnseenLabelsWarning, match=said):
+        found = find(cells)
+    assert found.unseen is not None
+    assert found.unseen.any(axis=0).tolist() == [name in changed for name in MODES]
+
+
+def test_a_column_of_nan_is_unseen_in_any_mode() -> None:
+    found = find({"user": [np.nan, np.nan], "film": FILMS[:2], "day": DAYS[0]})
+    assert found.unseen is not None
+    assert found.unseen.tolist() == [[True, False, False]] * 2
+
+
+def test_lists_of_whole_numbers_where_all_labels_are_such() -> None:
+    modes = ModeLabels(2, ["user", "film"], [[1, 0], [30, 10, 20]])
+    for cells in ([(1, 10)], [[0, 1]], iter([(0, 1)])):
+        with pytest.raises(vt.LabelError, match=r"labels or coordinates\?.*dict or a frame"):
+            find_cells(cells, modes, (2, 3), strict=False)
+    found = find_cells(np.array([[1, 2]]), modes, (2, 3), strict=False)
+    assert found.coords.tolist() == [[1, 2]]
+    found = find_cells({"user": [1], "film": [20]}, modes, (2, 3), strict=False)
+    assert found.coords.tolist() == [[0, 2]]
+    same = ModeLabels(2, ["user", "film"], [[0, 1], [0, 1, 2]])
+    assert find_cells([(1, 2)], same, (2, 3), strict=False).coords.tolist() == [[1, 2]]
+    with pytest.raises(vt.ShapeError):
+        find_cells([1, 10], modes, (2, 3), strict=False)
 
 
 @pytest.mark.parametrize("form", ["dict", "rows", "pandas", "polars", "Arrow"])

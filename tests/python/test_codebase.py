@@ -32,9 +32,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "entries": {"checks", "errors", "labels"},
     "convert.arrays": {"checks", "entries", "errors", "labels"},
     "convert.frames": {
-        "checks", "entries", "errors", "label_arrays", "labels", "optional", "options",
+        "checks", "entries", "errors", "label_arrays", "labels", "numbering", "optional", "options",
     },
-    "densest": {"checks", "entries", "errors", "options"},
+    "densest": {"checks", "entries", "errors", "numbering", "options"},
     "describe": {"checks", "entries", "memory", "numbering"},
     "conversions": {
         "convert.arrays", "convert.frames", "densest", "describe", "entries", "errors", "labels",
@@ -47,13 +47,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "prediction": {"_core", "cells", "checks", "errors", "labels"},
     "tidy": {"checks", "errors", "label_arrays", "options"},
     "exports": {"checks", "optional"},
-    "storage": {"errors", "io.archive", "record"},
+    "storage": {"errors", "io.archive", "label_arrays", "record"},
     "summary": {"checks", "labels", "model"},  # the model only by type
     "model": {
         "cells", "checks", "convert.frames", "exports", "label_arrays", "labels", "options",
         "prediction", "record", "storage", "summary", "tensor", "tidy",
     },
-    "split": {"checks", "errors", "options", "tensor"},
+    "split": {"checks", "errors", "numbering", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
     "schedule": set(),
@@ -78,25 +78,25 @@ MAY_IMPORT: dict[str, set[str]] = {
         "_core", "checks", "errors", "io.atomic", "io.bad_lines", "io.request", "tensor",
     },
     "io.columns": {
-        "checks", "convert.frames", "errors", "io.atomic", "io.indexed", "io.request", "labels",
-        "tensor",
+        "checks", "convert.frames", "errors", "io.arrow", "io.atomic", "io.indexed", "io.request",
+        "labels", "tensor",
     },
     "io.tns": {
-        "checks", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request", "io.streams",
-        "tensor",
+        "checks", "errors", "io.arrow", "io.atomic", "io.indexed", "io.lines", "io.request",
+        "io.streams", "tensor",
     },
     "io.sptensor": {
-        "errors", "io.atomic", "io.bad_lines", "io.indexed", "io.lines", "io.request",
+        "checks", "errors", "io.atomic", "io.bad_lines", "io.indexed", "io.lines", "io.request",
         "io.streams", "io.tns", "tensor",
     },
     "io.delimited": {
         "errors", "io.arrow", "io.atomic", "io.bad_lines", "io.columns", "io.indexed", "io.lines",
-        "io.request", "io.streams", "tensor",
+        "io.request", "io.streams", "label_arrays", "labels", "tensor",
     },
     "io.parquet": {
         "errors", "io.arrow", "io.atomic", "io.columns", "io.indexed", "io.request", "tensor",
     },
-    "io.npz": {"errors", "io.archive", "io.atomic", "tensor"},
+    "io.npz": {"errors", "io.archive", "io.atomic", "label_arrays", "merge", "tensor"},
     "io.files": {
         "checks", "errors", "io.archive", "io.atomic", "io.bad_lines", "io.delimited", "io.lines",
         "io.npz", "io.parquet", "io.request", "io.sptensor", "io.streams", "io.tns", "labels",
@@ -106,13 +106,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "datasets.missing": {"checks", "errors"},
     "datasets.sources": {"errors", "io.atomic", "io.streams", "labels"},
     "datasets.fetch": {"errors", "io.atomic", "optional"},
-    "datasets.coding": {"io.arrow", "label_arrays"},
+    "datasets.coding": {"io.arrow", "label_arrays", "numbering"},
     "datasets.tables": {"datasets.sources", "errors", "io.arrow", "io.bad_lines"},
     "datasets.cafes": {"tensor"},
     "datasets.synthetic": {"checks", "datasets.missing", "errors", "model", "options", "tensor"},
     "datasets.movielens": {
         "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
-        "errors", "io.atomic", "io.bad_lines", "label_arrays", "merge", "tensor",
+        "errors", "io.atomic", "io.bad_lines", "label_arrays", "merge", "numbering", "tensor",
     },
     "datasets.yelp": {
         "datasets.coding", "datasets.sources", "errors", "io.arrow", "io.atomic", "io.bad_lines",
@@ -120,7 +120,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "datasets.amazon": {
         "checks", "datasets.coding", "datasets.fetch", "datasets.sources", "datasets.tables",
-        "errors", "io.arrow", "io.atomic", "io.bad_lines", "merge", "tensor",
+        "errors", "io.arrow", "io.atomic", "io.bad_lines", "io.streams", "merge", "tensor",
     },
 }  # fmt: skip
 # Packages that a module uses if they are there, and loads only where it uses them.

@@ -5,18 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vest_tucker.datasets.coding import distinct_names, months, numbered, texts_numbered
-
-
-@pytest.mark.parametrize("spread", [1, 10**9])
-def test_numbers_are_numbered_in_order(spread: int, rng: np.random.Generator) -> None:
-    """Close together and far apart: by a table, and by sorting."""
-    ids = spread * rng.integers(-50, 50, 500)
-    labels, indices = numbered(ids)
-    np.testing.assert_array_equal(labels, np.unique(ids))
-    np.testing.assert_array_equal(labels[indices], ids)
-    assert labels.dtype == np.int64
-    assert indices.dtype == np.int32
+from vest_tucker.datasets.coding import distinct_names, months, texts_numbered
 
 
 def test_texts_of_several_chunks_are_numbered_in_order() -> None:

@@ -27,7 +27,7 @@ NAMES = ["user", "film", "rating", "when"]
     ],
 )
 def test_choice(options: Any, modes: tuple[str, ...], value: str) -> None:
-    assert choose(NAMES, "x", Request(**options)) == (modes, value, None)
+    assert choose(NAMES, "x", Request(**options)) == (modes, value, None, None)
 
 
 def test_default_names_hold_indices() -> None:
@@ -43,6 +43,10 @@ def test_bad_choices() -> None:
         choose(NAMES, "x", Request(value="stars"))
     with pytest.raises(vt.ColumnError, match="none is left for the value"):
         choose(NAMES, "x", Request(modes=NAMES))
+    with pytest.raises(vt.ColumnError, match="x: the column 'film' is asked for twice"):
+        choose(NAMES, "x", Request(modes=["user", "film"], value="film"))
+    with pytest.raises(vt.ColumnError, match="'user' is asked for twice"):
+        choose(NAMES, "x", Request(modes=["user", "user", "film"]))
     with pytest.raises(vt.FileFormatError, match="empty"):
         choose([], "x", Request())
     with pytest.raises(vt.FileFormatError, match=r"without a name.*modes=\['a', 'b'\]"):
@@ -80,6 +84,17 @@ def test_labels_of_another_tensor() -> None:
     assert (test.shape, test.coords.tolist()) == (train.shape, [[2, 1]])
     with pytest.raises(vt.LabelError, match="'z'"):
         made({"i": ["z"], "j": ["y"], "v": [5.0]}, like=train)
+
+
+def test_indices_of_another_tensor() -> None:
+    train, _ = made({"i": ["b", "a", "c"], "j": ["x", "y", "x"], "v": [1, 2, 3]})
+    test, base = made({"j": [1], "v": [5.0], "i": [3]}, like=train, index_base=1)
+    assert (test.shape, test.coords.tolist(), base) == (train.shape, [[2, 0]], 1)
+    assert test.mode_labels == train.mode_labels
+    with pytest.raises(vt.FileFormatError, match="go from 1 to 2"):
+        made({"i": [1], "j": [3], "v": [5.0]}, like=train, index_base=1)
+    with pytest.raises(vt.OptionError, match=r"\(9, 9\), but that of the other"):
+        made({"i": [1], "j": [2], "v": [5.0]}, like=train, index_base=1, shape=(9, 9))
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,62 @@ def test_chosen_columns(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "labels",
+    [
+        ["12345678901234567890", "12345678901234567891"],
+        ["01234", "1234", "7"],
+        ["007", "7"],
+        ["0x10", "16"],
+        ["100000", "1e5"],
+        ["True", "true"],
+        ["-0", "0"],
+        ["-0", "0", "1.5"],
+        ["1", "1.0"],
+        ["1", "NA"],
+        ["1.5", "nan"],
+        ["", "7"],
+        ["2020-01-01", "2020-1-1"],
+    ],
+)
+def test_different_texts_are_different_labels(tmp_path: Path, labels: list[str]) -> None:
+    coords = [[row, 0] for row in range(len(labels))]
+    X = vt.SparseTensor(coords, np.ones(len(labels)), modes=["a", "b"], labels=[labels, ["x"]])
+    vt.write(X, tmp_path / "x.csv")
+    assert_same(vt.read(tmp_path / "x.csv"), X)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([-7, 8, 2**62]),
+        np.array([0.5, 1.0, 1e20]),
+        np.array(["2020-02-29", "2021-01-01"], dtype="M8[D]"),
+        np.array(["2020-02-29T01:02:03.5", "2021-01-01T00:00:00"], dtype="M8[ms]"),
+        np.array([False, True]),
+    ],
+)
+def test_types_come_back_where_nothing_is_lost(tmp_path: Path, labels: Any) -> None:
+    coords = [[row, 0] for row in range(len(labels))]
+    X = vt.SparseTensor(coords, np.ones(len(labels)), modes=["a", "b"], labels=[labels, ["x"]])
+    vt.write(X, tmp_path / "x.csv")
+    assert_same(vt.read(tmp_path / "x.csv"), X)
+
+
+def test_the_other_tensor_says_what_labels_are(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b,c,v\n7,1.0,2020-01-02,1\n")
+    day = np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")
+    X = vt.SparseTensor(
+        [[1, 1, 1]], [1.0], modes=["a", "b", "c"], labels=[["6", "7"], [0.5, 1.0], day]
+    )
+    assert_same(vt.read(path, like=X), X)
+    path.write_text("a,b,c,v\n07,1.0,2020-01-02,1\n")
+    numbers = vt.SparseTensor([[1, 0, 0]], [1.0], modes=["a", "b", "c"], labels={"a": [6, 7]})
+    with pytest.raises(vt.LabelError, match="'07'"):
+        vt.read(path, like=numbers)
+
+
+@pytest.mark.parametrize(
     "content",
     [
         "\ufeffuser,film,stars\r\na,x,1\r\nb,y,-2e0\r\n",
@@ -78,10 +134,12 @@ BAD: dict[str, tuple[bytes, Any, int | None, str]] = {
     "too many columns": (b"a,b,v\n1,2,3,4\n", {}, 2, "has 4 columns, but there are 3 names"),
     "text as value": (b"a,b,v\nx,y,1\nx,z,good\n", {}, 3, "the value in the column 'v' is 'good'"),
     "after a quoted newline": (b'a,b,v\n"x\n\nx",y,1\nx,z,?\n', {}, 5, "the value"),
-    "NaN": (b"a,b,v\nx,y,1\n\nx,z,nan\n", {}, 4, "no value in the column 'v'"),
+    "NaN": (b"a,b,v\nx,y,1\n\nx,z,nan\n", {}, 4, "the value is nan"),
+    "NA": (b"a,b,v\nx,y,1\n\nx,z,NA\n", {}, 4, "the value in the column 'v' is 'NA'"),
     "infinity": (b"a,b,v\nx,y,-inf\nx,z,1\n", {}, 2, "the value is -inf"),
     "no value": (b"a,b,v\nx,y,1\nx,z,\n", {}, 3, "no value in the column 'v'"),
     "no label": (b"a,b,v\n1,y,1\n,z,1\n", {}, 3, "no value in the column 'a'"),
+    "no text": (b"a,b,v\nx,y,1\n,z,1\n", {}, 3, "no value in the column 'a'"),
     "float index": (b"a,b,v\n1,1,1\n1.5,2,1\n", {"index_base": 1}, 3, "in the column 'a' is '1.5'"),
     "one column": (b"a\n1\n", {}, None, "two modes or more"),
     "only names": (b"a,b,v\n", {}, None, "no entries"),
@@ -126,3 +184,12 @@ def test_a_mode_called_like_the_values(tmp_path: Path) -> None:
         vt.write(X, tmp_path / "x.csv")
     vt.write(X, tmp_path / "x.csv", value="stars")
     assert list(tmp_path.iterdir()) == [tmp_path / "x.csv"]
+
+
+def test_labels_of_modes_without_names(tmp_path: Path) -> None:
+    """They would be read back as indices."""
+    X = vt.SparseTensor([[0, 1]], [1.0], labels=[[7], None])
+    for form in ("x.csv", "x.tsv"):
+        with pytest.raises(vt.ModeError, match="name the modes first"):
+            vt.write(X, tmp_path / form)
+    assert not list(tmp_path.iterdir())

@@ -100,3 +100,21 @@ def test_a_million_entries_take_seconds(rng: np.random.Generator) -> None:
     small = X.densest((5000, 2000, 100))
     assert time.process_time() - began < 10
     assert small.density > 20 * X.density
+
+
+def test_a_huge_dimension_takes_memory_for_the_entries_only() -> None:
+    coords = [[5, 0], [2**31 - 2, 1], [5, 1], [7, 2]]
+    huge = vt.SparseTensor(coords, [1.0, 2.0, 3.0, 4.0], (2**31 - 1, 3))
+    got = huge.densest((1, 2))
+    assert (got.coords.tolist(), got.values.tolist()) == ([[0, 0], [0, 1]], [1.0, 3.0])
+    assert got.labels[0] is not None
+    assert got.labels[0].tolist() == [5]
+    with_empty = huge.densest((6, None))
+    assert with_empty.shape == (6, 3)
+    assert with_empty.labels[0] is not None
+    assert with_empty.labels[0].tolist() == [0, 1, 2, 5, 7, 2**31 - 2]
+    assert with_empty.nnz == 4
+    kept = huge.densest((None, 2))
+    assert (kept.shape, kept.nnz) == ((2**31 - 1, 2), 3)
+    assert kept.labels[0] is None
+    assert kept.coords[:, 0].tolist() == [5, 2**31 - 2, 5]

@@ -96,3 +96,16 @@ def test_what_is_printed() -> None:
     assert lines[8].split() == ["tuples", "of", "different", "entries", "each"]
     assert lines[9].split() == ["user,", "movie", "4", "1.00"]
     assert memory.endswith("MiB for a fit with the ranks 2 x 2 x 2")
+
+
+def test_a_huge_dimension_takes_memory_for_the_entries_only() -> None:
+    coords = [[5, 0], [2**31 - 2, 1], [5, 1], [7, 2]]
+    about = vt.SparseTensor(coords, [1.0, 2.0, 3.0, 4.0], (2**31 - 1, 3)).describe()
+    assert (about.rows[0].empty, about.rows[0].spread.max) == (2**31 - 4, 2.0)
+
+
+def test_values_at_the_end_of_double_precision() -> None:
+    values = [1.5e308, -1.5e308, 1e308, -1e308]
+    about = vt.SparseTensor([[0, 0], [0, 1], [1, 0], [1, 1]], values).describe().values
+    assert (about.min, about.max, about.mean) == (-1.5e308, 1.5e308, 0.0)
+    assert about.std == pytest.approx(1.2747548783981961e308)

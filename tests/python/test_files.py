@@ -235,3 +235,12 @@ def test_real_files(name: str) -> None:
     assert info.index_base == 1
     assert X.order == 4
     assert X.nnz in (40_029, 127_526)
+
+
+@pytest.mark.parametrize("name", ["x.npz", "x.parquet", "x.csv", "x.tsv"])
+@pytest.mark.parametrize("labels", [[7, "seven"], [2**70, 1], [(1, 2), (1, 3)], [1 + 2j, 3j]])
+def test_labels_that_a_format_cannot_hold(tmp_path: Path, name: str, labels: Any) -> None:
+    X = vt.SparseTensor([[0, 0], [1, 0]], [1, 2], modes=["a", "b"], labels=[labels, None])
+    with pytest.raises(vt.LabelError, match="cannot be written"):
+        vt.write(X, tmp_path / name)
+    assert not list(tmp_path.iterdir())

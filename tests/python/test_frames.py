@@ -398,3 +398,10 @@ def test_bad_ways_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(vt.MissingPackageError, match="pip install polars"):
         make_frame({"a": np.zeros(1)}, "polars")
+
+
+def test_a_record_batch_is_a_table_too() -> None:
+    pa = pytest.importorskip("pyarrow")
+    data = {"a": ["x", "y"], "b": [1, 2], "v": [1.0, 2.0]}
+    X = vt.SparseTensor.from_frame(pa.RecordBatch.from_pydict(data), ["a", "b"], "v")
+    assert X.mode_labels == vt.SparseTensor.from_frame(pa.table(data), ["a", "b"], "v").mode_labels

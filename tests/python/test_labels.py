@@ -147,3 +147,10 @@ def test_a_million_labels_are_encoded_quickly(kind: str, rng: np.random.Generato
     found = modes.encode(0, column)
     assert time.process_time() - began < 2.0
     np.testing.assert_array_equal(found, rows)
+
+
+def test_a_set_has_no_order() -> None:
+    with pytest.raises(vt.LabelError, match=r"mode 'dish': labels are in a set.*sorted"):
+        ModeLabels(2, ["user", "dish"], {"dish": {"soup", "rice"}})
+    with pytest.raises(vt.LabelError, match="one list per mode"):
+        ModeLabels(2, labels={("soup", "rice"), ("tea",)})  # type: ignore[arg-type]

@@ -243,6 +243,16 @@ def test_a_bad_title_is_named(ml_1m: Path, name: str, line: bytes) -> None:
         vt.datasets.movielens(ml_1m)
 
 
+def test_two_colons_in_a_title(ml_1m: Path) -> None:
+    movies = (ml_1m / "movies.dat").read_text("latin-1").split("\n")
+    id_, title, genres = movies[0].split("::")
+    movies[0] = f"{id_}::Re:: {title}::{genres}"
+    (ml_1m / "movies.dat").write_text("\n".join(movies), "latin-1")
+    titles = vt.datasets.movielens(ml_1m).labels[1]
+    assert titles is not None
+    assert f"Re:: {title}" in titles.tolist()
+
+
 def test_an_archive_cut_short(ml_1m: Path) -> None:
     path = zipped(ml_1m)
     path.write_bytes(path.read_bytes()[:-40])

@@ -50,3 +50,13 @@ def test_what_is_no_tensor_is_named(tmp_path: Path) -> None:
     write_archive(path, "tensor", arrays, {"shape": [1, 1, 1], "modes": ["a", "b", "c"]})
     with pytest.raises(vt.DamagedFileError, match=r"holds no tensor.*coordinate"):
         vt.read(path)
+
+
+def test_repeated_cells_as_everywhere(tmp_path: Path) -> None:
+    arrays: dict[str, Any] = {"coords": np.array([[0, 1], [0, 1]]), "values": np.array([1.0, 2.0])}
+    write_archive(tmp_path / "x.npz", "tensor", arrays, {"shape": [1, 2], "modes": None})
+    with pytest.raises(vt.DamagedFileError, match="duplicates"):
+        vt.read(tmp_path / "x.npz")
+    assert vt.read(tmp_path / "x.npz", duplicates="mean").values.tolist() == [1.5]
+    with pytest.raises(vt.OptionError, match="duplicates"):
+        vt.read(tmp_path / "x.npz", duplicates="median")  # type: ignore[call-overload]

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from vest_tucker.numbering import cell_numbers
+from vest_tucker.numbering import cell_numbers, numbered, used_rows
 
 
 @pytest.mark.parametrize("dim", [3, 2**31 - 1])
@@ -21,3 +21,22 @@ def test_numbers_are_those_of_the_sorted_tuples(
         cells = [tuple(cell) for cell in coords[:, modes].tolist()]
         ranks = {cell: rank for rank, cell in enumerate(sorted(set(cells)))}
         assert np.unique(numbers, return_inverse=True)[1].tolist() == [ranks[c] for c in cells]
+
+
+def test_rows_without_entries_take_no_memory_if_they_are_nearly_all() -> None:
+    column = np.array([5, 2**31 - 2, 5], dtype=np.int32)
+    used = used_rows(column, 2**31 - 1)
+    assert used.rows is not None
+    assert (used.rows.tolist(), used.places.tolist(), used.total) == ([5, 2**31 - 2], [0, 1, 0], 2)
+    assert used_rows(column[:1], 9).total == 9
+
+
+@pytest.mark.parametrize("spread", [1, 10**9])
+def test_numbers_are_numbered_in_order(spread: int, rng: np.random.Generator) -> None:
+    """Close together and far apart: by a table, and by sorting."""
+    ids = spread * rng.integers(-50, 50, 500)
+    labels, indices = numbered(ids)
+    np.testing.assert_array_equal(labels, np.unique(ids))
+    np.testing.assert_array_equal(labels[indices], ids)
+    assert labels.dtype == np.int64
+    assert indices.dtype == np.int32

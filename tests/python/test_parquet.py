@@ -29,9 +29,60 @@ def test_round_trip(tmp_path: Path) -> None:
 def test_numbers_round_trip(tmp_path: Path) -> None:
     Y = vt.SparseTensor([[0, 4], [2, 0]], [1.5, 2.0])
     vt.write(Y, tmp_path / "x.parquet")
-    got = vt.read(tmp_path / "x.parquet")
-    assert (got.shape, got.labels) == ((3, 5), (None, None))
-    assert got.coords.tolist() == Y.coords.tolist()
+    got, info = vt.read(tmp_path / "x.parquet", return_info=True)
+    assert_same(got, Y)
+    assert info.index_base == 0
+    assert vt.read(tmp_path / "x.parquet", shape=(9, 9)).shape == (9, 9)
+    assert vt.read(tmp_path / "x.parquet", index_base=0).shape == (3, 5)
+
+
+def test_the_file_says_which_modes_have_labels(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    for modes in (None, ["user", "film", "hour"]):
+        Y = vt.SparseTensor(
+            [[0, 4, 1], [1, 0, 1]], [1.5, 2.0], (2, 9, 7),
+            modes=modes, labels=[[3, 5], None, None],
+        )  # fmt: skip
+        vt.write(Y, path)
+        assert_same(vt.read(path), Y)
+    got = vt.read(path, modes=["hour", "user"], value="film", duplicates="first")
+    assert got.labels[0] is None
+    assert got.shape == (7, 2)
+    with pytest.raises(vt.OptionError, match="hold labels"):
+        vt.read(path, shape=(9, 9, 9))
+
+
+@pytest.mark.parametrize(
+    "note", ["", "[]", "{}", '{"rows": 3}', '{"rows": {"a": "x", "b": 1}}', '{"rows": {"a": true}}']
+)
+def test_a_damaged_note_is_named(tmp_path: Path, note: str) -> None:
+    table = pa.table({"a": [1, 2], "b": [1, 2], "v": [1.0, 2.0]})
+    pq.write_table(table.replace_schema_metadata({"vest-tucker": note}), tmp_path / "x.parquet")
+    with pytest.raises(vt.DamagedFileError):
+        vt.read(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize("column", [[1, 2], [-1, 0], ["x", "y"]])
+def test_indices_beyond_the_note_are_named(tmp_path: Path, column: list[object]) -> None:
+    table = pa.table({"a": column, "b": [1, 2], "v": [1.0, 2.0]})
+    note = {"vest-tucker": '{"rows": {"a": 2, "b": null}}'}
+    pq.write_table(table.replace_schema_metadata(note), tmp_path / "x.parquet")
+    with pytest.raises(vt.DamagedFileError, match="indices from 0 to 1"):
+        vt.read(tmp_path / "x.parquet")
+
+
+def test_the_index_of_a_pandas_frame_is_no_column(tmp_path: Path) -> None:
+    pd = pytest.importorskip("pandas")
+    path = tmp_path / "x.parquet"
+    frame = pd.DataFrame({"a": ["x", "y", "x"], "b": [1, 2, 3], "v": [1.0, 2.0, 3.0]})
+    frame[frame.v != 2].to_parquet(path)
+    got = vt.read(path)
+    assert (got.modes, got.values.tolist()) == (("a", "b"), [1.0, 3.0])
+    frame.set_index(["a", "b"]).to_parquet(path)
+    assert vt.read(path, modes=["a", "b"]).shape == (2, 3)
+    broken = pa.table({"a": [1, 2], "b": [1, 2], "v": [1.0, 2.0]})
+    pq.write_table(broken.replace_schema_metadata({"pandas": "{"}), path)
+    assert vt.read(path).modes == ("a", "b")
 
 
 def test_files_of_other_programs(tmp_path: Path) -> None:

@@ -147,3 +147,16 @@ def test_held_out_rows_are_predicted_better_than_with_zero() -> None:
     assert model.error == pytest.approx(vt.relative_error(model, train), rel=1e-9)
     assert vt.relative_error(model, test, unseen="zero") == 1.0
     assert vt.relative_error(model, test) < 0.8
+
+
+def test_no_cells_give_no_values(model: vt.TuckerModel, rng: np.random.Generator) -> None:
+    for each in (model, small_model(rng)):
+        assert each.predict([]).shape == (0,)
+
+
+def test_a_batch_of_strange_labels_does_not_fail(model: vt.TuckerModel) -> None:
+    cells = {"user": [np.nan, 7.0], "film": 10, "day": np.datetime64("2021-05-03")}
+    with pytest.warns(vt.UnseenLabelsWarning, match="'user' has text") as caught:
+        values = model.predict(cells)
+    assert values.shape == (2,)
+    assert caught[0].filename == __file__

@@ -111,3 +111,11 @@ def test_other_mistakes(ratings: vt.SparseTensor) -> None:
         vt.train_test_split(ratings.coords)  # type: ignore[arg-type]
     with pytest.raises(vt.OptionError, match="seed"):
         vt.train_test_split(ratings, seed=-1)
+
+
+def test_a_huge_dimension_takes_memory_for_the_entries_only() -> None:
+    coords = [[5, 0], [2**31 - 2, 1], [5, 1], [7, 2]]
+    huge = vt.SparseTensor(coords, [1.0, 2.0, 3.0, 4.0], (2**31 - 1, 3))
+    train, test = vt.train_test_split(huge, test=1, keep=[0])
+    assert set(train.coords[:, 0].tolist()) == {5, 7, 2**31 - 2}
+    assert test.coords[:, 0].tolist() == [5]

@@ -64,6 +64,12 @@ BAD = {
     "two orders": ("sptensor\n3 3\n4 5 6\n2\n1 1 1 1\n", 2, "expected the number of modes"),
     "no shape": ("sptensor\n3\n4 x 6\n2\n1 1 1 1\n", 3, "expected the shape"),
     "another order": ("sptensor\n3\n4 5\n2\n1 1 1 1\n", 3, "has 3 modes but the shape"),
+    "no rows": ("sptensor\n3\n4 0 6\n1\n1 1 1 1\n", 3, "the dimension 0, but"),
+    "too many rows": ("sptensor\n2\n4 2147483648\n1\n1 1 1\n", 3, "dimension 2147483648, but"),
+    "a negative side": ("sptensor\n2\n4 -5\n1\n1 1 1\n", 3, "expected the shape"),
+    "endless digits": (f"sptensor\n2\n4 {'9' * 5000}\n1\n1 1 1\n", 3, "expected the shape"),
+    "endless entries": (f"sptensor\n2\n4 5\n{'9' * 5000}\n1 1 1\n", 4, "expected the number of"),
+    "a line that looks blank": ("sptensor\n\u00a0\n4 5\n1\n1 1 1\n", 2, "expected the number of"),
     "no count": ("sptensor\n3\n4 5 6\n1 1 1 1.5\n", 4, "expected the number of entries"),
     "only the header": (HEADER, None, "no entries"),
     "half the header": ("sptensor\n3\n", None, "ends before the shape"),
@@ -81,7 +87,7 @@ BAD = {
 def test_bad_files(tmp_path: Path, bad: tuple[str, int | None, str]) -> None:
     content, line, said = bad
     path = tmp_path / "x.sptensor"
-    path.write_text(content)
+    path.write_text(content, "utf-8")
     with pytest.raises(vt.FileFormatError) as caught:
         vt.read(path)
     assert caught.value.line == line

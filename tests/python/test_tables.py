@@ -78,7 +78,7 @@ def test_a_bad_line_is_named_by_number_and_content(
     ("content", "complaint"),
     [
         (b"who,value\n1,2\n", r"line 1: there is no column what in the first line, 'who,value'"),
-        (b"", "line 1: there is no column who"),
+        (b"", "has no entries"),
         (b"who,what,value\n", "has no entries"),
         (b'who,what,value\n1,a,2\n2,"b\nc",x\n', "line 3: value is 'x'"),
         (b"who,what,value\n1,a,2\n2,b\n", "line 3: has 2 columns"),
@@ -92,7 +92,7 @@ def test_a_bad_table_is_named(tmp_path: Path, content: bytes, complaint: str) ->
 
 
 def test_an_empty_file_without_names(tmp_path: Path) -> None:
-    with pytest.raises(vt.FileFormatError, match=r"table\.txt: could not be read: Empty"):
+    with pytest.raises(vt.FileFormatError, match=r"table\.txt: has no entries"):
         read_columns(source_of(tmp_path, b""), DOUBLE)
 
 

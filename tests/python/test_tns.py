@@ -33,13 +33,16 @@ def test_round_trip(tmp_path: Path, index_base: int, shape: tuple[int, ...], shi
     assert_same(got, Y)
 
 
-def test_the_caller_knows_better_than_the_first_line(tmp_path: Path) -> None:
+def test_what_the_first_line_says_and_what_the_caller_says(tmp_path: Path) -> None:
     path = tmp_path / "x.tns"
     path.write_text("# shape 30 50 from 0\n1 2 3.5\n")
     assert vt.read(path).shape == (30, 50)
     assert vt.read(path).coords.tolist() == [[1, 2]]
-    assert vt.read(path, index_base=1).coords.tolist() == [[0, 1]]
-    assert vt.read(path, shape=(4, 4)).shape == (4, 4)
+    given = vt.read(path, shape=(4, 4))
+    assert (given.shape, given.coords.tolist()) == ((4, 4), [[1, 2]])
+    assert vt.read(path, index_base=0).shape == (30, 50)
+    with pytest.raises(vt.OptionError, match=r"index_base is 1, but .* count from 0"):
+        vt.read(path, index_base=1)
     path.write_text("# shape of things to come\n1 2 3.5\n")
     assert vt.read(path).shape == (1, 2)
 

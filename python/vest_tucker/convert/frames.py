@@ -22,6 +22,7 @@ from vest_tucker.errors import (
 )
 from vest_tucker.label_arrays import Indices, Labels, Lookup, in_order, label_array, nulls
 from vest_tucker.labels import ModeLabels, listed, show, show_some
+from vest_tucker.numbering import numbered
 from vest_tucker.optional import needed_for
 from vest_tucker.options import check_choice
 
@@ -64,6 +65,8 @@ def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[An
     with needed_for("a data frame", "frame"):
         import narwhals as nw
         from narwhals.exceptions import DuplicateError
+    if (type(frame).__module__, type(frame).__name__) == ("pyarrow.lib", "RecordBatch"):
+        frame = importlib.import_module("pyarrow").Table.from_batches([frame])
     try:
         table = nw.from_native(frame)
     except (TypeError, DuplicateError) as error:
@@ -73,15 +76,24 @@ def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[An
             f"got a {type(frame).__name__}{cause}"
         ) from error
     there = table.collect_schema().names()
-    for place, name in enumerate(names):
-        if not isinstance(name, str):
-            raise ColumnError(f"the column {name!r} must be named by a text; rename it first")
-        if name not in there:
-            raise ColumnError(f"there is no column {name!r}; there are {listed(there)}")
-        if name in names[:place]:
-            raise ColumnError(f"the column {name!r} is asked for twice; name each column once")
+    require_columns(names, there)
     table = table.select(*names)
     return table.collect() if isinstance(table, nw.LazyFrame) else table
+
+
+def require_columns(names: Sequence[object], there: Sequence[str], where: str = "") -> None:
+    """Raise unless all names are those of columns that are there, each asked for once."""
+    for place, name in enumerate(names):
+        if not isinstance(name, str):
+            raise ColumnError(
+                f"{where}the column {name!r} must be named by a text; rename it first"
+            )
+        if name not in there:
+            raise ColumnError(f"{where}there is no column {name!r}; there are {listed(there)}")
+        if name in names[:place]:
+            raise ColumnError(
+                f"{where}the column {name!r} is asked for twice; name each column once"
+            )
 
 
 def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
@@ -95,7 +107,7 @@ def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
         importlib.import_module(backend)
     try:
         return nw.from_dict(data, backend=backend).to_native()
-    except (TypeError, ValueError) as error:  # a column of several types
+    except (TypeError, ValueError, OverflowError) as error:  # a column of several types
         raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
 
 
@@ -139,9 +151,13 @@ def _encoded(
     """Labels of a mode and the index of each row among them."""
     try:
         column = column_of(series)
+        is_new = settled.labels[mode] is None and not fixed
+        are_whole = column.labels.dtype == np.int64 and column.numbers is None
+        if is_new and are_whole and len(series):
+            return numbered(column.labels)  # of whole numbers none is missing
         missing = nulls(column.labels)  # polars tells NaN from null
         own = settled.labels[mode]
-        if own is None and not fixed:
+        if is_new:
             own = _in_order(series.dtype, column.labels[~missing])
             settled = ModeLabels(settled.order, settled.names, {settled.names[mode]: own})
     except (LabelError, TypeError) as error:  # lists and the like

@@ -17,6 +17,7 @@ from vest_tucker.errors import FileFormatError, MissingFileError
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import shown
+from vest_tucker.io.streams import BOM
 from vest_tucker.merge import Duplicates
 from vest_tucker.tensor import SparseTensor
 
@@ -86,7 +87,7 @@ def amazon_fine_foods(
     if source is None:
         raise MissingFileError(f"{place} has neither {' nor '.join(FILES)}; {contents(place)}")
     with source.open() as stream:
-        is_txt = stream.read(len(BEGIN)) == BEGIN
+        is_txt = stream.read(1 << 12).removeprefix(BOM).lstrip().startswith(BEGIN)
     products, users, scores, times = _of_txt(source) if is_txt else _of_csv(source)
     items, by_item = texts_numbered(products)
     people, by_person = texts_numbered(users)
@@ -117,6 +118,8 @@ def _of_txt(source: Source) -> tuple[Any, Any, Floats, Any]:
             if len(found) != block.count(b"\n" + BEGIN):
                 raise _blame(block, line, source)
             line += block.count(b"\n")
+            if not found:  # blank lines before the first record
+                continue
             columns = (pa.array(column).cast(pa.string()) for column in zip(*found, strict=True))
             products, users, scores, times = columns
             parts.append(
@@ -133,7 +136,7 @@ def _of_txt(source: Source) -> tuple[Any, Any, Floats, Any]:
 
 def _whole_records(stream: BinaryIO) -> Iterator[bytes]:
     """Blocks of the text, each from the end of the line before a record up to another one."""
-    rest = b"\n"
+    rest = b"\n" + stream.read(len(BOM)).removeprefix(BOM)
     while block := stream.read(BLOCK):
         rest += block
         end = rest.rfind(b"\n" + BEGIN)

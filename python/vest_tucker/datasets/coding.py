@@ -12,27 +12,7 @@ from numpy.typing import NDArray
 
 from vest_tucker.io.arrow import arrow
 from vest_tucker.label_arrays import Indices, Labels
-
-
-def numbered(ids: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], Indices]:
-    """Return the distinct numbers, sorted, and the index of each number among them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> ids, indices = numbered(np.array([7, 5, 7, 900]))
-    >>> ids.tolist(), indices.tolist()
-    ([5, 7, 900], [1, 0, 1, 2])
-    """
-    low, high = int(ids.min()), int(ids.max())
-    if high - low > 4 * len(ids) + 1024:
-        distinct, found = np.unique(ids, return_inverse=True)
-        return distinct.astype(np.int64), found.astype(np.int32)
-    # Few possible ids: a table of those that occur, which takes no sorting.
-    occurs = np.zeros(high - low + 1, dtype=bool)
-    occurs[ids - low] = True
-    ranks = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-    return np.flatnonzero(occurs) + low, ranks[ids - low]
+from vest_tucker.numbering import numbered
 
 
 def texts_numbered(chunks: Sequence[Any]) -> tuple[Labels, Indices]:

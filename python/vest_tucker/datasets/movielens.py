@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.checks import Coords
-from vest_tucker.datasets.coding import distinct_names, numbered
+from vest_tucker.datasets.coding import distinct_names
 from vest_tucker.datasets.fetch import located
 from vest_tucker.datasets.sources import Source, contents, find, is_archive
 from vest_tucker.datasets.tables import Layout, read_columns
@@ -21,6 +21,7 @@ from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import shown
 from vest_tucker.label_arrays import Indices, Labels
 from vest_tucker.merge import Duplicates
+from vest_tucker.numbering import numbered
 from vest_tucker.tensor import SparseTensor
 
 NAMES = (
@@ -154,8 +155,13 @@ def _titled(ids: Labels, release: Release) -> Labels:
 
 
 def _of_dat(text: str, where: str) -> dict[int, str]:
-    """``1::Toy Story (1995)::Animation|Comedy``; a title may have single colons."""
-    return _by_id(((n, line, line.split("::")) for n, line in _lines(text)), where)
+    """``1::Toy Story (1995)::Animation|Comedy``; a title may have colons, also two in a row."""
+    return _by_id(((n, line, _dat_fields(line)) for n, line in _lines(text)), where)
+
+
+def _dat_fields(line: str) -> list[str]:
+    id_, *title, genres = line.split("::")
+    return [id_, "::".join(title), genres] if title else []
 
 
 def _of_item(text: str, where: str) -> dict[int, str]:

@@ -99,15 +99,20 @@ def _blame(source: Source, layout: Layout, parser: str) -> FileFormatError:
         names = list(layout.columns)
         if layout.header:
             number, names, line = next(rows, (1, [], ""))
+            if not names:
+                return FileFormatError("has no entries", str(source))
             for name in layout.columns:
                 if name not in names:
                     what = f"there is no column {name} in the first line, {shown(line)}"
                     return FileFormatError(what, str(source), number)
+        is_empty = True
         for number, fields, line in rows:
+            is_empty = False
             complaint = _why_bad(fields, names, layout)
             if complaint:
                 return FileFormatError(f"{complaint}: {shown(line)}", str(source), number)
-    return FileFormatError(f"could not be read: {parser}", str(source))
+    what = "has no entries" if is_empty else f"could not be read: {parser}"
+    return FileFormatError(what, str(source))
 
 
 def _rows(stream: BinaryIO, source: Source, layout: Layout) -> Iterator[tuple[int, list[str], str]]:

@@ -185,6 +185,11 @@ def _load_header(archive: zipfile.ZipFile, path: AnyPath) -> dict[str, Any]:
     header = json.loads(archive.read(HEADER))
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise FileFormatError("is a zip that vest-tucker did not write", path)
+    if type(header["version"]) is not int or header["version"] < 1:
+        raise ValueError(f"the version of the format is {header['version']!r}")
+    for name in ("meta", "arrays"):
+        if not isinstance(header[name], dict):
+            raise ValueError(f"{name} in {HEADER} is a {type(header[name]).__name__}")
     return header
 
 
@@ -207,7 +212,13 @@ def _read_array(archive: zipfile.ZipFile, name: str, parts: dict[str, str]) -> N
     return _unpack(text, offsets)
 
 
-def _unpack(text: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[Any]:
+def _unpack(text: NDArray[Any], offsets: NDArray[Any]) -> NDArray[Any]:
+    if text.dtype != np.uint8 or text.ndim != 1:
+        raise ValueError("the bytes of strings are no bytes")
+    if offsets.dtype != np.int64 or offsets.ndim != 1 or not offsets.size:
+        raise ValueError("the offsets of strings are no list of whole numbers")
+    if offsets[0] != 0 or offsets[-1] != len(text) or (offsets[1:] < offsets[:-1]).any():
+        raise ValueError(f"the offsets of strings do not go from 0 to {len(text)} in order")
     content, ends = text.tobytes(), offsets.tolist()
     strings = np.empty(len(ends) - 1, dtype=object)
     strings[:] = [

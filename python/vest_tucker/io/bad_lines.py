@@ -18,6 +18,9 @@ from vest_tucker.io.streams import open_bytes
 INTEGER = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+# Other white space, as one that does not break lines, is none to a parser.
+SPACES = " \t\v\f\r\n"
+FIELD = re.compile(rf"[^{SPACES}]+")
 SHOWN = 80  # characters of a line that a message shows
 
 
@@ -36,21 +39,21 @@ class Layout(NamedTuple):
         between = r"\s*,\s*" if self.delimiter == "," else r"\s+"
         index = rf"[0-9]{{1,9}}{between}"
         indices = max(self.columns - 1, 2)  # with fewer no line is without fault
-        return re.compile(rf"\s*(?:{index}){{{indices}}}-?[0-9]{{1,9}}(\.[0-9]+)?\s*")
+        return re.compile(rf"\s*(?:{index}){{{indices}}}-?[0-9]{{1,9}}(\.[0-9]+)?\s*", re.ASCII)
 
     def fields(self, line: str) -> list[str]:
         """Return the columns of one line."""
         content = line.partition("#")[0]
         if self.delimiter == ",":
-            return [field.strip() for field in content.split(",")]
-        return content.split()
+            return [field.strip(SPACES) for field in content.split(",")]
+        return FIELD.findall(content)
 
 
 def data_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
     """All lines but blank ones and comments, each with its number, counted from 1."""
     with open_bytes(path) as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace") as text:
         for number, line in enumerate(text, start=1):
-            if line.partition("#")[0].strip():
+            if line.partition("#")[0].strip(SPACES):
                 yield number, line.rstrip("\n")
 
 

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from vest_tucker import checks
-from vest_tucker.convert.frames import chosen_modes
-from vest_tucker.errors import ColumnError, DuplicateError, FileFormatError, OptionError
+from vest_tucker.convert.frames import chosen_modes, require_columns
+from vest_tucker.errors import (
+    ColumnError,
+    DamagedFileError,
+    DtypeError,
+    DuplicateError,
+    FileFormatError,
+    LabelError,
+    OptionError,
+)
+from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.indexed import Where, repeated, require_finite, tensor_of
 from vest_tucker.io.request import Request
-from vest_tucker.labels import default_names, listed
+from vest_tucker.labels import default_names, listed, show_some
 from vest_tucker.tensor import SparseTensor
 
 
 class Columns(NamedTuple):
-    """The columns that are modes, the one that is the value, and whether modes hold indices."""
+    """The columns that are modes, the one that is the value, and whether modes hold indices.
+
+    ``rows`` says of modes that hold indices from 0, among others with labels, how many there are.
+    """
 
     modes: tuple[str, ...]
     value: str
     index_base: int | None
+    rows: tuple[int | None, ...] | None = None
 
     @property
     def names(self) -> list[str]:
@@ -30,8 +43,16 @@ class Columns(NamedTuple):
         return [*self.modes, self.value]
 
 
-def choose(names: Sequence[str], path: AnyPath, request: Request) -> Columns:
-    """Choose columns: the last is the value and all others are modes, unless the caller says so."""
+def choose(
+    names: Sequence[str],
+    path: AnyPath,
+    request: Request,
+    rows: Mapping[str, int | None] | None = None,
+) -> Columns:
+    """Choose columns: the last is the value and all others are modes, unless the caller says so.
+
+    ``rows`` is what the file itself says: how many rows each mode has, None if it has labels.
+    """
     if not names:
         raise FileFormatError("is empty; the first line should name the columns", path)
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
@@ -48,9 +69,7 @@ def choose(names: Sequence[str], path: AnyPath, request: Request) -> Columns:
         raise ColumnError(
             f"{path}: every column is a mode ({listed(names)}); none is left for the value"
         )
-    for name in (*modes, value):
-        if name not in names:
-            raise ColumnError(f"{path}: there is no column {name!r}; there are {listed(names)}")
+    require_columns((*modes, value), names, f"{path}: ")
     if "" in modes:
         raise FileFormatError(
             f"has a column without a name, perhaps of row numbers; say which columns are modes, as "
@@ -61,9 +80,26 @@ def choose(names: Sequence[str], path: AnyPath, request: Request) -> Columns:
         raise FileFormatError(
             f"has the columns {listed(names)}; an entry needs two modes or more, and a value", path
         )
+    return _with_meaning(modes, value, path, request, rows)
+
+
+def _with_meaning(
+    modes: tuple[str, ...],
+    value: str,
+    path: AnyPath,
+    request: Request,
+    rows: Mapping[str, int | None] | None,
+) -> Columns:
+    """Say what the cells of the modes are: labels, or indices."""
     base = request.index_base
-    if base is None and request.like is None and modes == default_names(len(modes)):
-        base = 0  # so `write` calls the modes of a tensor that has neither names nor labels
+    if base is None and request.like is None:
+        if rows is not None and set(modes) <= set(rows):
+            own = tuple(rows[mode] for mode in modes)
+            if request.shape is None:
+                return Columns(modes, value, None, own)
+            base = None if None in own else 0
+        elif modes == default_names(len(modes)):
+            base = 0  # so `write` calls the modes of a tensor that has neither names nor labels
     if base is None and request.shape is not None:
         raise OptionError(
             f"{path}: shape is given, but the columns hold labels, which are counted; pass "
@@ -96,7 +132,47 @@ def tensor_from_table(
     except DuplicateError:
         rows = _repeated_rows(table.select(columns.modes))
         raise repeated(path, *(where(row) for row in rows)) from None
-    return tensor, None
+    if columns.rows is None or not any(columns.rows):
+        return tensor, None
+    return _with_rows(tensor, columns.rows, path), 0 if all(columns.rows) else None
+
+
+def _with_rows(tensor: SparseTensor, rows: Sequence[int | None], path: AnyPath) -> SparseTensor:
+    """Return a tensor some of whose labels are indices from 0, as one with these indices."""
+    coords, shape, labels = tensor.coords.copy(), list(tensor.shape), list(tensor.labels)
+    for mode, dim in enumerate(rows):
+        own = labels[mode]
+        if dim is None or own is None:
+            continue
+        if own.dtype.kind != "i" or own[0] < 0 or own[-1] >= dim:
+            raise DamagedFileError(
+                f"the column {tensor.modes[mode]!r} should hold indices from 0 to {dim - 1}, but "
+                f"has {show_some(own[[0, -1]])}",
+                path,
+            )
+        coords[:, mode] = own[coords[:, mode]]
+        shape[mode], labels[mode] = dim, None
+    return SparseTensor(coords, tensor.values, shape, modes=tensor.modes, labels=labels)
+
+
+def table_of(tensor: SparseTensor, value: str) -> Any:
+    """Return an Arrow table: a column of labels, or of indices from 0, per mode, and the values."""
+    pa = arrow("writing a table")
+    try:
+        table = tensor.to_frame(value=value, backend="pyarrow")
+        if any(map(pa.types.is_nested, table.schema.types)):
+            raise DtypeError("they are lists")
+    except DtypeError as error:
+        raise no_table(error) from error
+    return table
+
+
+def no_table(why: Exception) -> LabelError:
+    """Return the error for labels that a format cannot hold."""
+    return LabelError(
+        f"the labels cannot be written ({why}); make those of each mode text, numbers, dates or "
+        f"times"
+    )
 
 
 def _from_indices(
@@ -107,10 +183,16 @@ def _from_indices(
         if array.dtype.kind not in "iu":
             raise where(0).error(f"the column {name!r} holds no whole numbers to be indices", path)
     values = checks.real_values(table.column(columns.value).to_numpy())
-    wanted = Request(
-        columns.index_base, request.shape, columns.modes, None, None, request.duplicates
-    )
-    return tensor_of(np.stack(arrays, axis=1), values, path, where, wanted)
+    like, shape = request.like, request.shape
+    if like is not None:
+        if shape not in (None, like.shape):
+            raise OptionError(f"shape is {shape}, but that of the other tensor is {like.shape}")
+        shape = like.shape
+    wanted = Request(columns.index_base, shape, columns.modes, None, None, request.duplicates)
+    tensor, base = tensor_of(np.stack(arrays, axis=1), values, path, where, wanted)
+    if like is not None:
+        tensor = SparseTensor(tensor.coords, tensor.values, shape, labels=like.mode_labels)
+    return tensor, base
 
 
 def _repeated_rows(cells: Any) -> tuple[int, int]:

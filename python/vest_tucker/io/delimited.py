@@ -1,4 +1,8 @@
-"""CSV and TSV with column names: labels and values in, labels and values out."""
+"""CSV and TSV with column names: labels and values in, labels and values out.
+
+Labels are read as text. A column of them becomes numbers, dates or times only if all of its labels,
+written again, are the same text: "007" and "7", or "1e5" and "100000", are different labels.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,19 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from vest_tucker.errors import FileFormatError
+import numpy as np
+
+from vest_tucker.errors import FileFormatError, ModeError
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.bad_lines import INTEGER, NUMBER, columns_in_words, shown, table_rows
-from vest_tucker.io.columns import Columns, choose, tensor_from_table
+from vest_tucker.io.columns import Columns, choose, no_table, table_of, tensor_from_table
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.lines import require_text
 from vest_tucker.io.request import Request
 from vest_tucker.io.streams import create_bytes, open_bytes
+from vest_tucker.label_arrays import Labels
+from vest_tucker.labels import default_names, listed
 from vest_tucker.tensor import SparseTensor
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -25,6 +33,11 @@ def read_delimited(path: AnyPath, request: Request, form: str) -> tuple[SparseTe
     delimiter = DELIMITERS[form]
     columns = choose(_column_names(path, delimiter), path, request)
     table = _table(path, columns, delimiter)
+    if columns.index_base is None:
+        for mode, name in enumerate(columns.modes):
+            own = request.like.labels[mode] if request.like else None
+            column = _typed(table.column(name), own)
+            table = table.set_column(table.column_names.index(name), name, column)
     return tensor_from_table(
         table, columns, path, lambda row: _place(path, delimiter, row), request
     )
@@ -33,30 +46,81 @@ def read_delimited(path: AnyPath, request: Request, form: str) -> tuple[SparseTe
 def write_delimited(tensor: SparseTensor, path: AnyPath, value: str, form: str) -> None:
     """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
     pa = arrow(f"writing a .{form} file")
-    table = tensor.to_frame(value=value, backend="pyarrow")
+    are_labelled = any(own is not None for own in tensor.labels)
+    if are_labelled and tensor.modes == default_names(tensor.order):
+        raise ModeError(
+            f"the modes have labels but are called {listed(tensor.modes)}, as those that have just "
+            f"indices are; name the modes first, lest the labels are read back as indices"
+        )
+    table = table_of(tensor, value)
     with create_bytes(path) as file:
-        pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=DELIMITERS[form]))
+        try:
+            pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=DELIMITERS[form]))
+        except pa.ArrowException as error:
+            raise no_table(error) from error
 
 
 def _table(path: AnyPath, columns: Columns, delimiter: str) -> Any:
     pa = arrow("reading a table of text")
-    types = {columns.value: pa.float64()}
-    if columns.index_base is not None:
-        types |= {name: pa.int64() for name in columns.modes}
+    text = pa.dictionary(pa.int32(), pa.string())
+    kind = text if columns.index_base is None else pa.int64()
+    types = dict.fromkeys(columns.modes, kind) | {columns.value: pa.float64()}
     try:
         with open_bytes(path) as stream:
-            table = pa.csv.read_csv(
+            return pa.csv.read_csv(
                 stream,
                 parse_options=pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
                 convert_options=pa.csv.ConvertOptions(
-                    column_types=types, include_columns=columns.names
+                    column_types=types,
+                    include_columns=columns.names,
+                    null_values=[""],  # not "NA", which is a label like any other
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
                 ),
             )
     except pa.ArrowInvalid as error:
         raise _first_bad_row(path, columns, delimiter, str(error)) from None
-    if any(pa.types.is_binary(column.type) for column in table.columns):  # for text that is none
-        raise _first_bad_row(path, columns, delimiter, "no UTF-8")
-    return table
+
+
+# --- What labels are: text, unless nothing is lost ------------------------------------------------
+
+
+def _typed(column: Any, own: Labels | None) -> Any:
+    """Return a column of text as what it is; given the labels it is to match, as what they are."""
+    column = column.unify_dictionaries().combine_chunks()
+    for kind, by_value in _candidates(own):
+        cast = _cast(column.dictionary, kind, by_value)
+        if cast is not None:
+            return cast.take(column.indices)
+    return column
+
+
+def _candidates(own: Labels | None) -> list[tuple[Any, bool]]:
+    """Types to try, and whether a label that is written in another way is the same."""
+    pa = arrow("reading a table of text")
+    if own is not None and own.dtype.kind == "O":
+        return []
+    if own is not None and own.dtype.kind in "iufb":
+        return [(pa.from_numpy_dtype(own.dtype), own.dtype.kind == "f")]
+    times = [pa.timestamp(unit) for unit in ("s", "ms", "us", "ns")]
+    exact = [pa.int64(), pa.date32(), *times, pa.float64(), pa.bool_()]
+    return [(kind, False) for kind in exact]
+
+
+def _cast(texts: Any, kind: Any, by_value: bool) -> Any:
+    """Return different texts as another type; None if that cannot hold them, or tell them apart."""
+    pa = arrow("reading a table of text")
+    try:
+        cast = texts.cast(kind)
+    except pa.ArrowInvalid:
+        return None
+    if pa.types.is_floating(kind) and not np.isfinite(cast.to_numpy()).all():
+        return None
+    if by_value:
+        return cast
+    are_same = cast.cast(pa.string()).equals(texts)
+    are_different = len(np.unique(cast.to_numpy(zero_copy_only=False))) == len(texts)  # 0 and -0
+    return cast if are_same and are_different else None
 
 
 # --- Who is to blame, asked only after the parser gave up -----------------------------------------

@@ -70,7 +70,9 @@ def read(
         - ``.tns``: lines ``i j k ... value``, divided by white space or commas, with ``#`` before
           comments. A ``.csv`` or ``.tsv`` whose first line is all numbers is read so too.
         - ``.sptensor``: the text of the Tensor Toolbox and pyttb.
-        - ``.csv``, ``.tsv``, ``.parquet``: named columns, whose cells are labels.
+        - ``.csv``, ``.tsv``, ``.parquet``: named columns, whose cells are labels. A column of text
+          whose labels are all whole numbers (or all dates, times or other numbers), in the one way
+          to write them, has these for labels; "007" makes all of its column text.
         - ``.npz``: as `write` wrote it, with names and labels.
     index_base : {0, 1}, optional
         What the indices of the file count from. By default 1, or 0 if there is a 0 among them;
@@ -111,6 +113,7 @@ def read(
     """
     if index_base not in (None, 0, 1):
         raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
+    check_choice("duplicates", duplicates, get_args(Duplicates))
     dims = None if shape is None else checks.dimensions(shape)
     request = Request(index_base, dims, modes, value, like, duplicates)
     chosen = _known(format) if format else _format_of(path, request)
@@ -140,8 +143,9 @@ def write(
         Where to; text is compressed if it ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst``.
     format : {"tns", "sptensor", "csv", "tsv", "parquet", "npz"}, optional
         By default what the suffix says. Only ``.npz`` keeps everything bit for bit. ``.tns`` and
-        ``.sptensor`` have no place for names and labels; tables have none for rows without an
-        entry, and CSV and TSV none for the types of labels.
+        ``.sptensor`` have no place for names and labels; tables have none for labelled rows without
+        an entry, and CSV and TSV none for rows of indices without one and for the types of labels:
+        text that is all whole numbers comes back as these.
     index_base : {0, 1}, optional
         What the indices in ``.tns`` and ``.sptensor`` count from, by default 1.
     value : str, optional
@@ -186,7 +190,7 @@ def _read_as(form: Format, path: AnyPath, request: Request) -> tuple[SparseTenso
     if form == "parquet":
         return parquet.read_parquet(path, request)
     if form == "npz":
-        return npz.read_npz(path), None
+        return npz.read_npz(path, request.duplicates), None
     return delimited.read_delimited(path, request, form)
 
 

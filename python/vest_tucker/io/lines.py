@@ -117,6 +117,8 @@ def tidied(block: bytes) -> bytes:
 
 def _parse(block: bytes, layout: Layout) -> RawEntries:
     """Parse lines that have this layout; a ValueError if one has not."""
+    if b"x" in block or b"X" in block:
+        raise ValueError("some parsers take 0x10 for 16, others do not")
     columns = _columns(block, layout)
     indices: Coords = np.empty((len(columns[-1]), layout.columns - 1), dtype=np.int32)
     for mode, column in enumerate(columns[:-1]):
@@ -148,7 +150,7 @@ def _columns_by_numpy(block: bytes, layout: Layout) -> list[NDArray[Any]]:
         warnings.simplefilter("error", DeprecationWarning)
         try:
             table = np.loadtxt(
-                io.StringIO(block.decode("latin-1")),
+                io.StringIO(block.decode("ascii")),
                 dtype=dtype, delimiter=layout.delimiter, comments=None, ndmin=1,
             )  # fmt: skip
         except (DeprecationWarning, OverflowError) as error:

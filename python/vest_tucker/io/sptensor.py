@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 
+from vest_tucker.checks import INT32_MAX
 from vest_tucker.errors import DamagedFileError, FileFormatError
 from vest_tucker.io.atomic import AnyPath
-from vest_tucker.io.bad_lines import INTEGER, data_lines, shown
+from vest_tucker.io.bad_lines import data_lines, shown
 from vest_tucker.io.indexed import by_line, tensor_of
 from vest_tucker.io.lines import read_lines, require_text
 from vest_tucker.io.request import Request
@@ -15,6 +17,7 @@ from vest_tucker.io.streams import BOM, create_bytes, open_bytes
 from vest_tucker.io.tns import write_lines
 from vest_tucker.tensor import SparseTensor
 
+COUNT = re.compile(r"\+?0*[0-9]{1,18}")  # Python turns only so many digits into a number
 HEADER = ("the word sptensor", "the number of modes", "the shape", "the number of entries")
 
 
@@ -44,9 +47,9 @@ def _header(path: AnyPath) -> tuple[tuple[int, ...], int, int]:
     for (number, line), what in zip(lines, HEADER, strict=False):
         words = line.split()
         is_right = (
-            words[0] == "sptensor"
+            words == ["sptensor"]
             if what == HEADER[0]
-            else all(map(INTEGER.fullmatch, words)) and (what == HEADER[2] or len(words) == 1)
+            else all(map(COUNT.fullmatch, words)) and (what == HEADER[2] or len(words) == 1)
         )
         if not is_right:
             raise FileFormatError(f"expected {what}, but found {shown(line)}", path, number)
@@ -55,6 +58,13 @@ def _header(path: AnyPath) -> tuple[tuple[int, ...], int, int]:
     (order,), shape, (nnz,) = ([int(word) for word in line.split()] for _, line in lines[1:])
     if len(shape) != order:
         raise FileFormatError(f"has {order} modes but the shape {shape}", path, lines[2][0])
+    strange = next((dim for dim in shape if not 1 <= dim <= INT32_MAX), None)
+    if strange is not None:
+        raise FileFormatError(
+            f"has the dimension {strange}, but dimensions go from 1 to {INT32_MAX}",
+            path,
+            lines[2][0],
+        )
     return tuple(shape), nnz, lines[-1][0]
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.checks import Floats
+from vest_tucker.errors import OptionError
 from vest_tucker.io.arrow import arrow_or_none
 from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.indexed import by_line, tensor_of
@@ -35,13 +36,19 @@ def read_tns(path: AnyPath, request: Request) -> tuple[SparseTensor, int]:
 
 
 def _with_stated(request: Request, path: AnyPath) -> Request:
-    """Add what the first line states, unless the caller knows better."""
+    """Add what the first line states and the caller did not."""
     with open_bytes(path) as stream:
         stated = STATED.match(stream.readline(1000))
-    if stated and request.shape is None and request.index_base is None:
-        shape = tuple(int(dim) for dim in stated[1].split())
-        return dataclasses.replace(request, shape=shape, index_base=int(stated[2]))
-    return request
+    if stated is None:
+        return request
+    base = int(stated[2])
+    if request.index_base not in (None, base):
+        raise OptionError(
+            f"{path}: index_base is {request.index_base}, but the first line says that indices "
+            f"count from {base}; leave index_base out, or correct that line"
+        )
+    shape = request.shape or tuple(int(dim) for dim in stated[1].split())
+    return dataclasses.replace(request, shape=shape, index_base=base)
 
 
 def write_tns(tensor: SparseTensor, path: AnyPath, index_base: int = 1) -> None:
