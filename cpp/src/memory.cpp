@@ -88,10 +88,10 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
   // Partial sums of long rows, and each thread's scratch: a batch of sums on the way up the tree.
   bytes.workspace += chunks * static_cast<double>(outer_size(highest)) * kDouble;
   bytes.workspace += threads * kBatch * (slot / lowest + 4.0 * core) * kDouble;
-  // Which way the core is swept is decided by counting; until then both are possible.
-  const double by_blocks = 3.0 * entries * kDouble;
-  const double by_gram = 2.0 * kPadding * core * core * kDouble;
-  bytes.workspace += gram_fits(ranks) ? std::max(by_gram, by_blocks) : by_blocks;
+  // Which way the core is swept is decided by counting; until then both may be possible.
+  const double by_gram = gram_fits(ranks) ? 2.0 * kPadding * core * core * kDouble : 0.0;
+  const double by_blocks = blocks_thinkable(ranks) ? 3.0 * entries * kDouble : 0.0;
+  bytes.workspace += std::max(by_gram, by_blocks);
   return bytes;
 }
 

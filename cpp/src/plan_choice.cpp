@@ -20,7 +20,11 @@ constexpr double kLargeCacheLineCost = 6.0;
 constexpr double kMemoryLineCost = 40.0;
 constexpr double kTableBytes = 64.0 * 1024 * 1024;  // a table may always take this much,
 constexpr double kTableBytesPerEntry = 8.0;         // or this share of what the entries take
-constexpr double kGramDoubles = 1 << 26;            // Gram matrix and partial sums: 512 MiB at most
+// Per entry and block: a row read at random, a product, its square, residual, two sums. Memory sets
+// the pace; the sums of a Gram matrix run at the speed of the arithmetic.
+constexpr double kPass = 200.0;
+constexpr double kMostBlock = 64.0;       // elements of a block of several modes
+constexpr double kGramDoubles = 1 << 26;  // Gram matrix and partial sums: 512 MiB at most
 
 /// Reading `bytes` at a random place of a working set.
 double random_read(double working_set, double bytes) {
@@ -77,10 +81,7 @@ class Chooser {
       const Mode n = x_.order() - t;
       block *= rank(n);
       groups = std::min(groups * dim(n), entries());
-      if (t > 1 && block > 64.0) break;
-      // Per entry: a row read at random, a product, its square, residual, two sums. Memory sets the
-      // pace; the sums of a Gram matrix run at the speed of the arithmetic.
-      constexpr double kPass = 200.0;
+      if (t > 1 && block > kMostBlock) break;
       const double cost = core_size() / block * (kPass * entries() + groups * block * block);
       if (cost < best) {
         best = cost;
@@ -174,6 +175,21 @@ bool gram_fits(std::span<const index_t> ranks) {
     pairs *= rank * (rank + 1.0) / 2.0;
   }
   return 5.0 * pairs + core * core <= kGramDoubles;
+}
+
+bool blocks_thinkable(std::span<const index_t> ranks) {
+  if (!gram_fits(ranks)) return true;
+  double core = 1.0;
+  double pairs = 1.0;
+  for (const double rank : ranks) {
+    core *= rank;
+    pairs *= rank * (rank + 1.0) / 2.0;
+  }
+  double block = ranks.back();
+  for (std::size_t t = 2; t < ranks.size() && block * ranks[ranks.size() - t] <= kMostBlock; ++t)
+    block *= ranks[ranks.size() - t];
+  // Per entry, a Gram matrix costs less than twice its size even if no prefix is ever shared.
+  return 2.0 * pairs > kPass * core / block;
 }
 
 Choices choose(const SparseTensor& x, std::span<const index_t> ranks, const Team& team,

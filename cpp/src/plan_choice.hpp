@@ -27,6 +27,9 @@ struct Choices {
 /// Whether the Gram matrix of a core, with its partial sums, is of a size to consider.
 [[nodiscard]] bool gram_fits(std::span<const index_t> ranks);
 
+/// Whether any tensor could make blocks the cheaper way to sweep a core of these ranks.
+[[nodiscard]] bool blocks_thinkable(std::span<const index_t> ranks);
+
 [[nodiscard]] Choices choose(const SparseTensor& x, std::span<const index_t> ranks,
                              const Team& team, const PlanOverrides& overrides);
 

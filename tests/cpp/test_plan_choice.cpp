@@ -83,6 +83,15 @@ void the_core_sweep_goes_by_size() {
   CHECK(strategy({20, 20, 20, 20}) == CoreStrategy::kBlocks);  // a Gram matrix of 10^10
 }
 
+/// Small cores are never swept by blocks, whatever the tensor; blocks are chosen only if thinkable.
+void blocks_are_foreseen() {
+  CHECK(!blocks_thinkable(std::vector<index_t>{3, 3, 3}));
+  CHECK(blocks_thinkable(std::vector<index_t>{10, 10, 10}));
+  CHECK(blocks_thinkable(std::vector<index_t>{20, 20, 20, 20}));
+  for (const test::Case& c : test::cases())
+    if (choose_for(c).core.strategy == CoreStrategy::kBlocks) CHECK(blocks_thinkable(c.ranks));
+}
+
 /// Blocks of trailing modes need entries in descending order of modes.
 void blocks_descend() {
   for (const test::Case& c : test::cases()) {
@@ -128,6 +137,7 @@ int main() {
   RUN(tables_have_a_limit);
   RUN(the_last_mode_is_the_one_that_does_not_repeat);
   RUN(the_core_sweep_goes_by_size);
+  RUN(blocks_are_foreseen);
   RUN(blocks_descend);
   RUN(overrides_are_obeyed);
   RUN(choices_do_not_depend_on_threads);
