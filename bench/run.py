@@ -60,17 +60,19 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def run_case(binary: Path, selected: Selected, extra: Sequence[str]) -> dict[str, Any] | None:
     """Run one case in a process of its own, so that its peak of memory is its own too."""
     command = [str(binary), selected.case, *selected.arguments, *extra]
+    arguments = command[1:]  # as kept: which file it was, not where it lay
     if selected.file:
         tensor = unpacked(selected.file)
         if tensor is None:
             print(f"bench: skipping {selected.label}: no {selected.file}.gz in $VEST_DATA\n")
             return None
         command += ["--tensor", str(tensor)]
+        arguments += ["--tensor", tensor.name]
     out = SCRATCH / "case.json"
     out.unlink(missing_ok=True)
     subprocess.run([*command, "--json", str(out)], check=True)
     result: dict[str, Any] = json.loads(out.read_text("utf-8"))
-    return {"label": selected.label, "arguments": command[1:], **result}
+    return {"label": selected.label, "arguments": arguments, **result}
 
 
 def unpacked(name: str) -> Path | None:
