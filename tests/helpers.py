@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from reference import Problem
 from vest_tucker import _core
-from vest_tucker.options import LOSSES
+from vest_tucker.fit import fit
+from vest_tucker.options import LOSSES, FitOptions
 
 LAM = 0.4
+# The options of a fit as it has them when nothing is said.
+DEFAULTS: dict[str, Any] = {
+    field.name: inspect.signature(fit).parameters[field.name].default
+    for field in dataclasses.fields(FitOptions)
+}
 
 
 def solver_of(

@@ -88,9 +88,9 @@ inline double partial_reconstruct(const TuckerModel& model, const CoreIndices& j
 
 /// The update rules' last line, given h = sum f (x - what the others predict) and v = sum f^2.
 /// An element whose feature f is zero on every entry becomes 0.
-inline double new_value(Loss loss, double lambda, double h, double v) {
-  if (v == 0.0) return 0.0;
-  if (loss == Loss::kFrobenius) return h / (v + lambda);
+inline double new_value(const Penalty& penalty, double lambda, double h, double v) {
+  if (v == 0.0 || (penalty.nonnegative && h < 0.0)) return 0.0;
+  if (penalty.loss == Loss::kFrobenius) return h / (v + lambda);
   const double g = -2.0 * h, d = 2.0 * v;
   if (g > lambda) return (lambda - g) / d;
   if (g < -lambda) return -(lambda + g) / d;
@@ -98,13 +98,13 @@ inline double new_value(Loss loss, double lambda, double h, double v) {
 }
 
 /// One row of the listing below: its unpruned elements in turn.
-inline void update_row(const Entries& x, std::span<const pos_t> omega, Mode n, index_t i, Loss loss,
-                       double lambda, const CoreIndices& j, TuckerModel& model) {
+inline void update_row(const Entries& x, std::span<const pos_t> omega, Mode n, index_t i,
+                       const Penalty& penalty, const CoreIndices& j, TuckerModel& model) {
   const std::size_t rank = model.rank(n);
   double* a = model.row(n, i);
   std::vector<double> delta(rank), v(rank);
   for (std::size_t jn = 0; jn < rank; ++jn) {
-    if (model.row_marks(n, i)[jn] != Mark::kFree) continue;
+    if (!is_live(model.row_marks(n, i)[jn])) continue;
     double h = 0.0;
     std::ranges::fill(v, 0.0);
     for (const pos_t e : omega) {
@@ -117,26 +117,26 @@ inline void update_row(const Entries& x, std::span<const pos_t> omega, Mode n, i
     }
     for (std::size_t t = 0; t < rank; ++t)
       if (t != jn) h -= v[t] * a[t];
-    a[jn] = new_value(loss, lambda, h, v[jn]);
+    a[jn] = new_value(penalty, penalty.lambda_of(i), h, v[jn]);
   }
 }
 
 /// "Parallel Element-Wise Factor Matrix Update" for one mode: rows in parallel.
-inline void update_factor(const Entries& x, Mode n, Loss loss, double lambda, TuckerModel& model,
+inline void update_factor(const Entries& x, Mode n, const Penalty& penalty, TuckerModel& model,
                           [[maybe_unused]] int threads) {
   const CoreIndices j(model);
   const auto rows = entries_of_rows(x, n);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::size_t i = 0; i < rows.size(); ++i)
-    update_row(x, rows[i], n, static_cast<index_t>(i), loss, lambda, j, model);
+    update_row(x, rows[i], n, static_cast<index_t>(i), penalty, j, model);
 }
 
 /// The update rules for the core: elements in turn, each with a parallel pass over all entries.
-inline void update_core(const Entries& x, Loss loss, double lambda, TuckerModel& model,
+inline void update_core(const Entries& x, const Penalty& penalty, TuckerModel& model,
                         [[maybe_unused]] int threads) {
   const CoreIndices j(model);
   for (std::size_t beta = 0; beta < j.count(); ++beta) {
-    if (model.marks(0)[beta] != Mark::kFree) continue;
+    if (!is_live(model.marks(0)[beta])) continue;
     double h = 0.0, v = 0.0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : h, v)
     for (pos_t e = 0; e < x.nnz(); ++e) {
@@ -145,7 +145,7 @@ inline void update_core(const Entries& x, Loss loss, double lambda, TuckerModel&
       h += (x.x(e) - others) * f;
       v += f * f;
     }
-    model.core()[beta] = new_value(loss, lambda, h, v);
+    model.core()[beta] = new_value(penalty, penalty.lambda, h, v);
   }
 }
 
@@ -175,7 +175,7 @@ inline std::vector<double> core_responsibilities(const Entries& x, std::span<con
   std::vector<double> resp(j.count(), 0.0);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::size_t beta = 0; beta < j.count(); ++beta) {
-    if (model.marks(0)[beta] != Mark::kFree) continue;
+    if (!is_live(model.marks(0)[beta])) continue;
     double without = 0.0;
     for (pos_t e = 0; e < x.nnz(); ++e) {
       const double f = product(model, x.alpha(e), j[beta], model.order());
@@ -199,7 +199,7 @@ inline std::vector<double> factor_responsibilities(const Entries& x, std::span<c
 #pragma omp parallel for collapse(2) schedule(dynamic) num_threads(threads)
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t jn = 0; jn < rank; ++jn) {
-      if (model.marks(n + 1)[i * rank + jn] != Mark::kFree) continue;
+      if (!is_live(model.marks(n + 1)[i * rank + jn])) continue;
       double sum = 0.0;
       for (const pos_t e : rows[i]) {
         const double b = partial_reconstruct(model, j, x.alpha(e), n, jn);

@@ -20,13 +20,13 @@ constexpr std::size_t kLargePart = std::size_t{1} << 26;
 /// The paper's loops with the face of the solver.
 class LiteralSolver {
  public:
-  LiteralSolver(const Entries& entries, TuckerModel start, Loss loss, double lambda, int threads)
-      : x_(entries), model_(std::move(start)), loss_(loss), lambda_(lambda), threads_(threads) {
+  LiteralSolver(const Entries& entries, TuckerModel start, const Penalty& penalty, int threads)
+      : x_(entries), model_(std::move(start)), penalty_(penalty), threads_(threads) {
     for (const double x : x_.values) norm2_ += x * x;
   }
 
-  void update_factor(Mode n) { literal::update_factor(x_, n, loss_, lambda_, model_, threads_); }
-  void update_core() { literal::update_core(x_, loss_, lambda_, model_, threads_); }
+  void update_factor(Mode n) { literal::update_factor(x_, n, penalty_, model_, threads_); }
+  void update_core() { literal::update_core(x_, penalty_, model_, threads_); }
   [[nodiscard]] double error(bool /*judge*/) {
     return std::sqrt(literal::squared_error(x_, model_, threads_) / norm2_);
   }
@@ -40,8 +40,7 @@ class LiteralSolver {
  private:
   const Entries& x_;
   TuckerModel model_;
-  Loss loss_;
-  double lambda_;
+  Penalty penalty_;
   int threads_;
   double norm2_ = 0.0;
 };
@@ -191,7 +190,7 @@ Run run_literal(const Entries& entries, const Options& options) {
   Run run;
   run.threads = Team(options.threads).threads();
   run.lam = scaled_lam(entries, start, options.lam);
-  LiteralSolver solver(entries, std::move(start), options.loss, run.lam, run.threads);
+  LiteralSolver solver(entries, std::move(start), {options.loss, run.lam}, run.threads);
   prune_to(solver, options.sparsity);
   for (int i = 0; i < std::max(1, options.literal_iterations); ++i)
     run.iterations.push_back(repeat(solver, run));

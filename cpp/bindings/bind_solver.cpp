@@ -31,14 +31,15 @@ TuckerModel borrow_model(const Array<double>& core, const Factors& factors) {
 
 /// The solver works in the caller's arrays: what they hold is the start, then the result.
 std::unique_ptr<Solver> make_solver(const SparseTensor& x, Array<double> core, Factors factors,
-                                    Loss loss, double lambda, int threads, std::string isa) {
+                                    Loss loss, double lambda, int threads, Allocation allocation,
+                                    double norm, std::string isa) {
   (void)core.mutable_data();  // throws if an array is read-only
   for (Array<double>& factor : factors) (void)factor.mutable_data();
   TuckerModel model = borrow_model(core, factors);
   const py::gil_scoped_release free;  // nothing below touches a Python object
   return std::make_unique<Solver>(
       x, std::move(model),
-      SolverOptions{loss, lambda, threads, python_signals(), {}, std::move(isa)});
+      SolverOptions{loss, lambda, threads, allocation, norm, python_signals(), {}, std::move(isa)});
 }
 
 /// The array shape of a part: the core's ranks, or rows x columns of a factor.
@@ -69,7 +70,7 @@ Array<double> part_responsibilities(Solver& solver, std::size_t part) {
 Array<bool> part_mask(const Solver& solver, std::size_t part) {
   Array<bool> out(part_shape(solver.model(), checked_part(solver.model(), part)));
   std::ranges::transform(solver.model().marks(part), writable_span_of(out).begin(),
-                         [](Mark mark) { return mark != Mark::kFree; });
+                         [](Mark mark) { return !is_live(mark); });
   return out;
 }
 
@@ -106,12 +107,15 @@ void bind_solver(py::module_& m) {
       .value("LF", Loss::kFrobenius)
       .value("L1", Loss::kL1)
       .finalize();
+  py::native_enum<Allocation>(m, "Allocation", "enum.Enum")
+      .value("PER_PART", Allocation::kPerPart)
+      .value("GLOBAL", Allocation::kGlobal)
+      .finalize();
   py::class_<Solver>(m, "Solver")
       .def(py::init(&make_solver), "tensor"_a, "core"_a.noconvert(), "factors"_a.noconvert(),
-           py::kw_only(), "loss"_a, "lam"_a, "threads"_a = 0, "isa"_a = "")
+           py::kw_only(), "loss"_a, "lam"_a, "threads"_a = 0, "allocation"_a = Allocation::kPerPart,
+           "norm"_a = 0.0, "isa"_a = "")
       .def_property_readonly("order", [](const Solver& s) { return s.model().order(); })
-      .def_property_readonly("ranks",
-                             [](const Solver& s) { return py::tuple(py::cast(s.model().ranks())); })
       .def_property_readonly("threads", &Solver::threads)
       .def_property_readonly("isa", &Solver::isa)
       .def("update_factor", &Solver::update_factor, "mode"_a, Free())
@@ -129,16 +133,24 @@ void bind_solver(py::module_& m) {
             s.set_pruned(part, span_of(mask));
           },
           "part"_a, "mask"_a.noconvert())
-      .def_property_readonly(
-          "n_pruned",
-          [](const Solver& s) {
-            return per_part(s.model(), [&](std::size_t p) { return s.model().count_pruned(p); });
-          })
-      .def_property_readonly(
-          "n_zeros",
-          [](const Solver& s) {
-            return per_part(s.model(), [&](std::size_t p) { return s.model().count_zeros(p); });
-          })
+      .def(
+          "set_kept",
+          [](Solver& s, std::size_t part, const Array<bool>& mask) {
+            s.set_kept(part, span_of(mask));
+          },
+          "part"_a, "mask"_a.noconvert())
+      .def(
+          "set_penalty",
+          [](Solver& s, std::size_t part, double lambda, bool nonnegative,
+             const Array<double>& weights) {
+            const auto each = span_of(weights);
+            s.set_penalty(part, lambda, nonnegative, {each.begin(), each.end()});
+          },
+          "part"_a, py::kw_only(), "lam"_a, "nonnegative"_a = false,
+          "row_weight"_a.noconvert() = Array<double>())
+      .def_property_readonly("n_pruned", &Solver::pruned)
+      .def_property_readonly("n_free", &Solver::free)
+      .def_property_readonly("n_zeros", &Solver::zeros)
       .def_property_readonly("sizes",
                              [](const Solver& s) {
                                return per_part(s.model(), [&](std::size_t p) {
@@ -151,14 +163,16 @@ void bind_solver(py::module_& m) {
           "mode"_a);
   m.def(
       "estimate_memory",
-      [](const std::vector<pos_t>& shape, pos_t nnz, const std::vector<index_t>& ranks,
-         int threads) {
-        const MemoryEstimate bytes = estimate_memory(shape, nnz, ranks, Team(threads).threads());
+      [](const std::vector<pos_t>& shape, pos_t nnz, const std::vector<index_t>& ranks, int threads,
+         Allocation allocation) {
+        const MemoryEstimate bytes =
+            estimate_memory(shape, nnz, ranks, Team(threads).threads(), allocation);
         return py::dict("tensor"_a = bytes.tensor, "model"_a = bytes.model, "plan"_a = bytes.plan,
                         "sorting"_a = bytes.sorting, "workspace"_a = bytes.workspace,
                         "peak"_a = bytes.peak());
       },
-      "shape"_a, "nnz"_a, "ranks"_a, py::kw_only(), "threads"_a = 0);
+      "shape"_a, "nnz"_a, "ranks"_a, py::kw_only(), "threads"_a = 0,
+      "allocation"_a = Allocation::kPerPart);
   m.def("isas", [] {
     std::vector<std::string> names;
     for (const KernelTable* table : kernel_tables()) names.emplace_back(table->isa);

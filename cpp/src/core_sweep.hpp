@@ -26,7 +26,7 @@ struct GramLayout {
 };
 
 /// Sums all inner products in one pass, then sweeps without the data.
-void sweep_by_gram(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws);
+void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
 
 /// For the Gram strategy: the inner products of each core feature with itself, and with the
 /// residual at the present state, in C order; the latter into ws.gradient.
@@ -34,7 +34,7 @@ void core_products(const Plan& plan, const TuckerModel& model, Workspace& ws,
                    std::span<double> squares);
 
 /// One pass over the entries for each block of trailing modes.
-void sweep_by_blocks(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws);
+void sweep_by_blocks(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
 
 /// x - B(alpha) for every entry, in the core's entry order, into the workspace.
 void fill_residuals(const Plan& plan, const TuckerModel& model, Workspace& ws);
@@ -49,7 +49,7 @@ template <class Step>
 void sweep_block(const Step& step, const double* gram, std::size_t size, std::size_t stride,
                  const Mark* marks, double* left, double* values) {
   for (std::size_t i = 0; i < size; ++i) {
-    if (marks[i] != Mark::kFree) continue;
+    if (!is_live(marks[i])) continue;
     const double* row = gram + i * stride;
     const double before = values[i];
     values[i] = step(left[i] + row[i] * before, row[i]);

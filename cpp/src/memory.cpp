@@ -45,7 +45,7 @@ Tuples fewest_tuples(std::span<const pos_t> shape, double entries, std::span<con
 double MemoryEstimate::peak() const { return tensor + model + plan + std::max(sorting, workspace); }
 
 MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
-                               std::span<const index_t> ranks, int threads) {
+                               std::span<const index_t> ranks, int threads, Allocation allocation) {
   const auto entries = static_cast<double>(nnz);
   const auto order = static_cast<double>(shape.size());
   const double tuple_modes = order - 2.0;
@@ -53,6 +53,7 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
   double core = 1.0;
   double pairs = 1.0;
   double widest = 0.0;
+  double elements = 0.0;
   double table = 0.0;
   double all_rows = 0.0;
   pos_t longest = 0;
@@ -67,6 +68,7 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
     core *= rank;
     pairs *= rank * (rank + 1.0) / 2.0;
     widest = std::max(widest, rows * rank);
+    elements += rows * rank;
     all_rows += rows;
     longest = std::max(longest, shape[n]);
     table = std::max(table, std::min(tuples.table, table_limit(entries)));
@@ -78,8 +80,10 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
   const double sorts = std::min<double>(threads, order);
   bytes.sorting =
       sorts * entries * (2.0 * (position + kIndex) + (tuple_modes > 1.0 ? kIndex : 0.0));
-  // One part's responsibilities, the core a few times over, tables, and a flag per row.
-  bytes.workspace = (std::max(widest, core) + 6.0 * core) * kDouble + table + all_rows;
+  // Responsibilities of those that compete, the core a few times over, tables, a flag per row.
+  const double judged =
+      allocation == Allocation::kGlobal ? elements + core : std::max(widest, core);
+  bytes.workspace = (judged + 6.0 * core) * kDouble + table + all_rows;
   // The last mode's pairs are padded to whole vectors, as is each row of the Gram matrix.
   const double slot = gram_fits(ranks) ? kPadding * pairs + core : 2.0 * core;
   const auto chunks = static_cast<double>(plan_chunks(nnz + longest / 4) + 1);

@@ -47,7 +47,7 @@ pos_t TuckerModel::count_zeros(std::size_t part) const {
 }
 
 pos_t TuckerModel::count_pruned(std::size_t part) const {
-  return std::ranges::count_if(marks(part), [](Mark mark) { return mark != Mark::kFree; });
+  return std::ranges::count_if(marks(part), [](Mark mark) { return !is_live(mark); });
 }
 
 }  // namespace vest

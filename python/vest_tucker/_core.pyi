@@ -22,8 +22,18 @@ class Loss(enum.Enum):
 
 def max_threads() -> int: ...
 def isas() -> list[str]: ...
+
+class Allocation(enum.Enum):
+    PER_PART = ...
+    GLOBAL = ...
+
 def estimate_memory(
-    shape: Sequence[int], nnz: int, ranks: Sequence[int], *, threads: int = 0
+    shape: Sequence[int],
+    nnz: int,
+    ranks: Sequence[int],
+    *,
+    threads: int = 0,
+    allocation: Allocation = ...,
 ) -> dict[str, float]: ...
 
 class SparseTensor:
@@ -50,6 +60,8 @@ class Solver:
         loss: Loss,
         lam: float,
         threads: int = 0,
+        allocation: Allocation = ...,
+        norm: float = 0.0,
         isa: str = "",
     ) -> None: ...
     @property
@@ -57,13 +69,13 @@ class Solver:
     @property
     def order(self) -> int: ...
     @property
-    def ranks(self) -> tuple[int, ...]: ...
-    @property
     def threads(self) -> int: ...
     @property
     def sizes(self) -> list[int]: ...
     @property
     def n_pruned(self) -> list[int]: ...
+    @property
+    def n_free(self) -> list[int]: ...
     @property
     def n_zeros(self) -> list[int]: ...
     @property
@@ -77,6 +89,15 @@ class Solver:
     def revive(self) -> int: ...
     def pruned(self, part: int) -> NDArray[np.bool_]: ...
     def set_pruned(self, part: int, mask: NDArray[np.bool_]) -> None: ...
+    def set_kept(self, part: int, mask: NDArray[np.bool_]) -> None: ...
+    def set_penalty(
+        self,
+        part: int,
+        *,
+        lam: float,
+        nonnegative: bool = False,
+        row_weight: NDArray[np.float64] = ...,
+    ) -> None: ...
 
 def predict(
     core: NDArray[np.float64],

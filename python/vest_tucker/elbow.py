@@ -41,3 +41,8 @@ def shot_up(errors: Sequence[float], factor: float = 1.3) -> bool:
     """
     lowest = min(errors)
     return errors[-1] > lowest and errors[-1] >= factor * lowest
+
+
+def too_far(errors: Sequence[float], rate: float, threshold: float) -> bool:
+    """Tell whether the last batch was one too many: should_prune() of the automatic mode."""
+    return is_elbow(errors, rate, threshold) or shot_up(errors)

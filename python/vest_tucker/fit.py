@@ -14,21 +14,16 @@ from numpy.typing import ArrayLike
 
 from vest_tucker import _core, checks, memory
 from vest_tucker.checks import Floats
-from vest_tucker.elbow import is_elbow, shot_up
+from vest_tucker.elbow import too_far
 from vest_tucker.errors import DivergedError, EmptyModelWarning
 from vest_tucker.interrupts import held_back
 from vest_tucker.model import TuckerModel, constant_error
-from vest_tucker.options import LOSSES, FitOptions, generator
+from vest_tucker.options import ALLOCATIONS, LOSSES, Allocation, FitOptions, generator
 from vest_tucker.prediction import entries_per_row
 from vest_tucker.progress import Progress
+from vest_tucker.pruning import Pruning
 from vest_tucker.record import IterationRecord
-from vest_tucker.schedule import (
-    auto_limits,
-    batch_sizes,
-    manual_limits,
-    part_sizes,
-    prune_rate,
-)
+from vest_tucker.schedule import part_sizes, prune_rate
 from vest_tucker.standardize import unit_columns
 from vest_tucker.summary import why_zero
 from vest_tucker.tensor import SparseTensor, require_tensor, require_unchanged
@@ -40,6 +35,7 @@ def fit(
     *,
     loss: Literal["l1", "lf"] = "l1",
     sparsity: float | Literal["auto"] = "auto",
+    allocation: Allocation = "per_matrix",
     lam: float = 5.0,
     scale_lam: bool = True,
     max_iter: int = 100,
@@ -67,8 +63,11 @@ def fit(
     loss : {"l1", "lf"}
         The penalty on the elements: the sum of their magnitudes, or of their squares.
     sparsity : "auto" or float
-        The share of zeros to prune to, in the core and in each factor; "auto" prunes until the
-        error shoots up, 0 prunes nothing.
+        The share of zeros to prune to; "auto" prunes until the error shoots up, 0 prunes nothing.
+    allocation : {"per_matrix", "global"}
+        Where the zeros fall: the same share in the core and in each factor, as in the paper, or
+        wherever the least responsible elements are, all in one ranking. "global" spares the rows
+        of short modes and keeps far more accuracy; "per_matrix" spreads the zeros evenly.
     lam : float
         The weight of the penalty. It works on the scale of the values squared: values far below
         1 need a smaller one, or with "l1" every element may end up zero.
@@ -118,9 +117,9 @@ def fit(
     """
     began = time.perf_counter()
     options = FitOptions(
-        loss=loss, sparsity=sparsity, lam=lam, scale_lam=scale_lam, max_iter=max_iter, tol=tol,
-        init_prune_rate=init_prune_rate, max_prune_rate=max_prune_rate, elbow=elbow, revive=revive,
-        standardize=standardize, threads=threads, progress=progress, callback=callback,
+        loss=loss, sparsity=sparsity, allocation=allocation, lam=lam, scale_lam=scale_lam,
+        max_iter=max_iter, tol=tol, init_prune_rate=init_prune_rate, max_prune_rate=max_prune_rate,
+        elbow=elbow, revive=revive, standardize=standardize, threads=threads, progress=progress, callback=callback,
         check_memory=check_memory,
     )  # fmt: skip
     require_tensor(X, "fit")
@@ -129,8 +128,8 @@ def fit(
     require_unchanged(X)
     checks.norm(X.norm, X.values)
     if options.check_memory:
-        memory.require(X.shape, X.nnz, ranks, options.threads)
-    limits = prune_limits(X.shape, ranks, options.sparsity)
+        memory.require(X.shape, X.nnz, ranks, options.threads, ALLOCATIONS[options.allocation])
+    pruning = Pruning.plan(X.shape, ranks, options.sparsity, options.allocation)
     scale = X.nnz / sum(part_sizes(X.shape, ranks)) if scale_lam else 1.0
     lam_used = scale * options.lam
     baseline_error = constant_error(X.mean, X)
@@ -140,13 +139,19 @@ def fit(
     else:
         core, factors = checks.start(init, X.shape, ranks)
     solver = _core.Solver(  # works in these arrays: they turn from the start into the result
-        X._handle, core, factors, loss=LOSSES[loss], lam=lam_used, threads=options.threads
+        X._handle,
+        core,
+        factors,
+        loss=LOSSES[loss],
+        lam=lam_used,
+        threads=options.threads,
+        allocation=ALLOCATIONS[options.allocation],
     )
 
     history: list[IterationRecord] = []
     try:
         with Progress(options.progress, options.max_iter) as show:
-            stopped = repeat(solver, limits, options, history, show)
+            stopped = repeat(solver, pruning, options, history, show)
         error = final_error(solver, history)
     except KeyboardInterrupt:
         stopped, error = "interrupted", error_as_it_stands(solver)
@@ -167,7 +172,7 @@ def fit(
         done = f"{len(history)} complete iteration{'' if len(history) == 1 else 's'}"
         message = f"interrupted after {done}; the model is as it stood"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
-    elif model.is_zero and not asked_for_nothing(limits, X.shape, ranks):
+    elif model.is_zero and not pruning.leaves_nothing:
         rms = X.norm / math.sqrt(X.nnz)
         warnings.warn(why_zero(options.lam, lam_used, rms), EmptyModelWarning, stacklevel=2)
     return model
@@ -175,14 +180,14 @@ def fit(
 
 def repeat(
     solver: _core.Solver,
-    limits: list[int],
+    plan: Pruning,
     options: FitOptions,
     history: list[IterationRecord],
     show: Callable[[IterationRecord], None],
 ) -> str:
     """Run the loop of Algorithm 1, one record per complete iteration; return why it ended."""
     errors: list[float] = []
-    pruning = solver.n_pruned != limits
+    pruning = plan.goes_on(solver)
     for t in range(1, options.max_iter + 1):
         began = time.perf_counter()
         refining = not pruning
@@ -197,8 +202,8 @@ def repeat(
             if options.revive:
                 solver.revive()  # the last batch was one too many
         elif pruning:
-            solver.prune(batch_sizes(rate, solver.sizes, solver.n_pruned, limits))
-            pruning = solver.n_pruned != limits
+            solver.prune(plan.batch(rate, solver))
+            pruning = plan.goes_on(solver)
 
         history.append(record_of(solver, t, errors[-1], rate, time.perf_counter() - began))
         show(history[-1])
@@ -216,36 +221,6 @@ def random_start(
     rng = generator(seed)
     factors = [rng.random((dim, rank)) for dim, rank in zip(shape, ranks, strict=True)]
     return rng.random(ranks), factors
-
-
-def prune_limits(
-    shape: tuple[int, ...], ranks: tuple[int, ...], sparsity: float | Literal["auto"]
-) -> list[int]:
-    """Return how many elements of each part may be pruned in all."""
-    if sparsity == "auto":
-        return auto_limits(shape, ranks)
-    sizes = part_sizes(shape, ranks)
-    limits = manual_limits(sizes, sparsity)
-    for part, (size, limit) in enumerate(zip(sizes, limits, strict=True)):
-        if limit == size:
-            name = f"factor {part - 1}" if part else "the core"
-            warnings.warn(
-                f"sparsity={sparsity} prunes all {size} elements of {name}, so the model will "
-                f"predict 0 everywhere; lower the sparsity or raise the ranks",
-                RuntimeWarning,
-                stacklevel=3,
-            )
-    return limits
-
-
-def asked_for_nothing(limits: list[int], shape: tuple[int, ...], ranks: tuple[int, ...]) -> bool:
-    """Tell whether a part is to be pruned away, of which `prune_limits` has already warned."""
-    return any(limit == size for limit, size in zip(limits, part_sizes(shape, ranks), strict=True))
-
-
-def too_far(errors: list[float], rate: float, elbow: float) -> bool:
-    """Tell whether the last batch was one too many: should_prune() of the automatic mode."""
-    return is_elbow(errors, rate, elbow) or shot_up(errors)
 
 
 def converged(errors: list[float], tol: float | None) -> bool:

@@ -8,14 +8,25 @@ from pathlib import Path
 
 from vest_tucker import _core, checks
 from vest_tucker.errors import NotEnoughMemoryError
-from vest_tucker.options import check_threads, check_whole
+from vest_tucker.options import (
+    ALLOCATIONS,
+    Allocation,
+    check_allocation,
+    check_threads,
+    check_whole,
+)
 
 GIB = 2**30
 CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
 def estimate_memory(
-    shape: Iterable[int], nnz: int, ranks: int | Iterable[int], *, threads: int = 0
+    shape: Iterable[int],
+    nnz: int,
+    ranks: int | Iterable[int],
+    *,
+    threads: int = 0,
+    allocation: Allocation = "per_matrix",
 ) -> int:
     """Return the peak memory of a fit in bytes, the tensor itself included.
 
@@ -29,6 +40,8 @@ def estimate_memory(
         J_1, ..., J_N.
     threads : int
         As for `fit`: sorting takes some memory per thread.
+    allocation : {"per_matrix", "global"}
+        As for `fit`: one ranking takes a number for each element, not those of one part.
 
     Examples
     --------
@@ -40,14 +53,22 @@ def estimate_memory(
     dims = checks.dimensions(shape)
     checked = checks.tucker_ranks(ranks, dims)
     entries = check_whole("nnz", nnz, at_least=1)
-    return round(
-        _core.estimate_memory(dims, entries, checked, threads=check_threads(threads))["peak"]
+    how = ALLOCATIONS[check_allocation(allocation)]
+    bytes_ = _core.estimate_memory(
+        dims, entries, checked, threads=check_threads(threads), allocation=how
     )
+    return round(bytes_["peak"])
 
 
-def require(shape: tuple[int, ...], nnz: int, ranks: tuple[int, ...], threads: int) -> None:
+def require(
+    shape: tuple[int, ...],
+    nnz: int,
+    ranks: tuple[int, ...],
+    threads: int,
+    allocation: _core.Allocation,
+) -> None:
     """Raise unless a fit's memory, beyond the tensor that is there already, is available."""
-    bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads)
+    bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads, allocation=allocation)
     needed = bytes_["peak"] - bytes_["tensor"]
     there = available()
     if there is not None and needed > there:

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from vest_tucker import _core
 from vest_tucker.errors import LossError, OptionError, SparsityError, ThreadsError
 
 LOSSES = {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
+Allocation: TypeAlias = Literal["per_matrix", "global"]
+ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
 INT64_MAX = 2**63 - 1
 MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
 
@@ -24,6 +26,7 @@ class FitOptions:
 
     loss: str
     sparsity: float | Literal["auto"]
+    allocation: Allocation
     lam: float
     scale_lam: bool
     max_iter: int
@@ -42,6 +45,7 @@ class FitOptions:
         checked = {
             "loss": check_loss(self.loss),
             "sparsity": check_sparsity(self.sparsity),
+            "allocation": check_allocation(self.allocation),
             "lam": check_real("lam", self.lam),
             "max_iter": check_whole("max_iter", self.max_iter, at_least=1),
             "tol": None if self.tol is None else check_real("tol", self.tol),
@@ -81,6 +85,12 @@ def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
             f"least 0 (no pruning) and less than 1 (which would leave nothing)"
         )
     return share
+
+
+def check_allocation(allocation: Allocation) -> Allocation:
+    """Return one of the two ways to share out the zeros."""
+    check_choice("allocation", allocation, get_args(Allocation))
+    return allocation
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

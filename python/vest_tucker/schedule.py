@@ -45,7 +45,7 @@ def batch_sizes(
     [1, 9, 1]
     """
     return [
-        min(max(1, math.floor(rate * size)), limit - done)
+        min(max(1, math.floor(rate * size)), max(0, limit - done))
         for size, done, limit in zip(sizes, pruned, limits, strict=True)
     ]
 

@@ -66,7 +66,7 @@ void the_matrix_is_the_sum_of_products() {
         want[b * j.count() + c] += literal::product(problem.model, x.alpha(e), j[b], 4) *
                                    literal::product(problem.model, x.alpha(e), j[c], 4);
   test::Rig rig(problem.tensor(), problem.model, 2, kGram);
-  sweep_by_gram(rig.plan, Loss::kFrobenius, test::kLambda, rig.model, rig.ws);
+  sweep_by_gram(rig.plan, {Loss::kFrobenius, test::kLambda}, rig.model, rig.ws);
   static_assert(leaf_size<Feature::kValues>(12) == 12);  // rows of 12 need no padding
   CHECK_CLOSE(test::apart(rig.ws.gram, want), 0.0, test::kTol);
 }
@@ -77,12 +77,12 @@ void large_cores_are_swept_exactly() {
     const test::Problem problem = test::make_problem({"", {9, 8, 7}, ranks, 60, 0.8});
     for (const Loss loss : test::kLosses) {
       TuckerModel want = problem.model;
-      literal::update_core(problem.entries, loss, test::kLambda, want, 1);
+      literal::update_core(problem.entries, {loss, test::kLambda}, want, 1);
       std::vector<double> first;
       for (const int threads : {1, 3, 8}) {
         test::Rig rig(problem.tensor(), problem.model, threads, kGram);
         CHECK(GramLayout(ranks).lead_size > 5);
-        sweep_by_gram(rig.plan, loss, test::kLambda, rig.model, rig.ws);
+        sweep_by_gram(rig.plan, {loss, test::kLambda}, rig.model, rig.ws);
         if (threads == 1) first = test::copy(rig.model.values(0));
         CHECK_CLOSE(test::apart(rig.model.values(0), want.values(0)), 0.0, test::kTol);
         CHECK(test::same_bits(rig.model.values(0), first));

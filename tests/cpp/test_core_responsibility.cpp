@@ -29,10 +29,10 @@ void sums_of_the_sweep_are_used_while_they_are_right() {
                 0.0, 1e-11);
   };
   CHECK(!rig.ws.gram_ready);
-  update_core(rig.plan, Loss::kL1, test::kLambda, rig.model, rig.ws);
+  update_core(rig.plan, {Loss::kL1, test::kLambda}, rig.model, rig.ws);
   CHECK(rig.ws.gram_ready);
   check_scores();
-  update_factor(rig.plan.modes[1], Loss::kL1, test::kLambda, rig.model, rig.ws);
+  update_factor(rig.plan.modes[1], {Loss::kL1, test::kLambda}, rig.model, rig.ws);
   CHECK(!rig.ws.gram_ready);
   check_scores();
 }

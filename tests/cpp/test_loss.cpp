@@ -62,9 +62,40 @@ void a_feature_that_is_zero_everywhere_gives_zero() {
 void with_step_hands_over_the_chosen_one() {
   for (const Loss loss : test::kLosses) {
     double got = -1.0;
-    with_step(loss, 2.0, [&](const auto& step) { got = step(3.0, 2.0); });
+    with_step({loss, 2.0}, [&](const auto& step) { got = step(3.0, 2.0); });
     CHECK(got == (loss == Loss::kFrobenius ? 0.75 : 1.0));
+    with_step({loss, 2.0}, [&](const auto& step) { got = step(-3.0, 2.0); });
+    CHECK(got == (loss == Loss::kFrobenius ? -0.75 : -1.0));
+    with_step({loss, 2.0, true}, [&](const auto& step) { got = step(3.0, 2.0); });
+    CHECK(got == (loss == Loss::kFrobenius ? 0.75 : 1.0));
+    with_step({loss, 2.0, true}, [&](const auto& step) { got = step(-3.0, 2.0); });
+    CHECK(got == 0.0 && !std::signbit(got));
   }
+}
+
+/// Of the values that are allowed none is better.
+void without_negative_elements_the_minimum_is_that_of_the_half_line() {
+  test::Random random(3);
+  for (int i = 0; i < 200; ++i) {
+    const double h = random.element();
+    const double v = random.uniform() + 0.01;
+    const double lambda = 2.0 * random.uniform();
+    const auto check = [&](double at, const auto& objective) {
+      CHECK(at >= 0.0);
+      for (const double other : {0.0, 0.5 * at, at + 1e-3, at + 1.0})
+        CHECK(objective(at) <= objective(other));
+    };
+    check(NonNegative<FrobeniusStep>{lambda}(h, v),
+          [&](double a) { return a * a * v - 2.0 * a * h + lambda * a * a; });
+    check(NonNegative<L1Step>{lambda}(h, v),
+          [&](double a) { return a * a * v - 2.0 * a * h + lambda * a; });
+  }
+}
+
+void a_row_pays_by_its_weight() {
+  const double weight[] = {1.0, 0.5};
+  CHECK((Penalty{Loss::kL1, 3.0}.lambda_of(7) == 3.0));
+  CHECK((Penalty{Loss::kL1, 3.0, false, weight}.lambda_of(1) == 1.5));
 }
 
 }  // namespace
@@ -75,5 +106,7 @@ int main() {
   RUN(l1_cases_by_hand);
   RUN(a_feature_that_is_zero_everywhere_gives_zero);
   RUN(with_step_hands_over_the_chosen_one);
+  RUN(without_negative_elements_the_minimum_is_that_of_the_half_line);
+  RUN(a_row_pays_by_its_weight);
   return check::report();
 }

@@ -55,6 +55,14 @@ void a_workspace_is_within_it() {
   }
 }
 
+void one_ranking_of_all_elements_takes_a_number_for_each() {
+  const auto workspace = [](vest::Allocation allocation) {
+    return estimate_memory(Shape{10, 20, 30}, 1000, Ranks{2, 2, 2}, 1, allocation).workspace;
+  };
+  CHECK_CLOSE(workspace(vest::Allocation::kGlobal) - workspace(vest::Allocation::kPerPart),
+              8.0 * (2 * 60 + 8 - 60), 1e-9);
+}
+
 void a_core_too_large_for_a_gram_matrix_keeps_residuals_instead() {
   const auto with_entries = [](vest::pos_t entries) {
     return estimate_memory(Shape(10, 50), entries, Ranks(10, 3), 1).workspace;
@@ -68,6 +76,7 @@ int main() {
   RUN(the_tensor_and_its_sorted_copies_are_exact);
   RUN(the_peak_is_the_larger_of_sorting_and_iterating);
   RUN(threads_sort_side_by_side_up_to_the_order);
+  RUN(one_ranking_of_all_elements_takes_a_number_for_each);
   RUN(a_workspace_is_within_it);
   RUN(a_core_too_large_for_a_gram_matrix_keeps_residuals_instead);
   return check::report();

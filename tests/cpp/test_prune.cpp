@@ -10,13 +10,28 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// mark_least against a stable sort, for the given numbers and marks.
+void mark_in(const std::vector<double>& scores, pos_t count, std::vector<Mark>& marks) {
+  const Ranked part{scores, marks};
+  mark_least({&part, 1}, count, Team(1));
+}
+
+/// mark_least against a stable sort, for the given numbers and marks: in one part, and in several
+/// that make up the same ranking.
 void check_selection(const std::vector<double>& scores, const std::vector<Mark>& marks,
                      pos_t count) {
   std::vector<Mark> want = marks;
   for (const std::size_t i : literal::least(scores, marks, count)) want[i] = Mark::kChosen;
   std::vector<Mark> got = marks;
-  mark_least(scores, count, Team(1), got);
+  mark_in(scores, count, got);
+  CHECK(got == want);
+  got = marks;
+  const std::size_t third = marks.size() / 3;
+  const std::span<const double> all(scores);
+  const std::span<Mark> parts(got);
+  const Ranked split[] = {{all.first(third), parts.first(third)},
+                          {all.subspan(third, 0), parts.subspan(third, 0)},
+                          {all.subspan(third), parts.subspan(third)}};
+  mark_least(split, count, Team(3));
   CHECK(got == want);
 }
 
@@ -62,7 +77,7 @@ void ties_go_to_the_lower_position() {
 void both_zeros_are_equal() {
   check_counts({0.0, -0.0, 1.0, -0.0, 0.0, -1.0, 0.0, -0.0});
   std::vector<Mark> marks(3, Mark::kFree);
-  mark_least(std::vector<double>{0.0, -0.0, -0.0}, 1, Team(1), marks);
+  mark_in({0.0, -0.0, -0.0}, 1, marks);
   CHECK(marks[0] == Mark::kChosen);  // not the negative zero behind it
 }
 
@@ -85,14 +100,17 @@ void earlier_marks_stay() {
   std::vector<Mark> marks;
   for (int i = 0; i < 400; ++i) {
     const double u = random.uniform();
-    marks.push_back(u < 0.3 ? Mark::kPruned : u < 0.4 ? Mark::kLastBatch : Mark::kFree);
+    marks.push_back(u < 0.2   ? Mark::kPruned
+                    : u < 0.3 ? Mark::kKept
+                    : u < 0.4 ? Mark::kLastBatch
+                              : Mark::kFree);
     scores.push_back(marks.back() == Mark::kFree ? random.element() : -100.0);
   }
   const pos_t free = std::ranges::count(marks, Mark::kFree);
   for (pos_t count = 0; count <= free; ++count) check_selection(scores, marks, count);
 
   const auto pruned = std::ranges::count(marks, Mark::kPruned);
-  mark_least(scores, free, Team(1), marks);
+  mark_in(scores, free, marks);
   CHECK(std::ranges::count(marks, Mark::kFree) == 0);
   CHECK(std::ranges::count(marks, Mark::kPruned) == pruned);
 }
@@ -100,9 +118,9 @@ void earlier_marks_stay() {
 void exactly_the_count_is_marked_among_many() {
   test::Random random(6);
   std::vector<double> scores;
-  for (int i = 0; i < 100000; ++i) scores.push_back(std::floor(1000.0 * random.element()));
+  for (int i = 0; i < 400000; ++i) scores.push_back(std::floor(1000.0 * random.element()));
   const std::vector<Mark> free(scores.size(), Mark::kFree);
-  for (const pos_t count : {1, 999, 50000, 99999}) check_selection(scores, free, count);
+  for (const pos_t count : {1, 999, 200000, 399999}) check_selection(scores, free, count);
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ void iterations_follow_the_paper(const test::Problem& problem) {
     for (int t = 1; t <= 2; ++t) {
       for (Mode n = 0; n < want.order(); ++n) {
         solver.update_factor(n);
-        literal::update_factor(problem.entries, n, loss, lambda, want, 1);
+        literal::update_factor(problem.entries, n, {loss, lambda}, want, 1);
       }
       solver.update_core();
-      literal::update_core(problem.entries, loss, lambda, want, 1);
+      literal::update_core(problem.entries, {loss, lambda}, want, 1);
       const double error = std::sqrt(literal::squared_error(problem.entries, want, 1) / x.norm2());
       CHECK_CLOSE(solver.error(), error, 1e-9);
       std::vector<pos_t> counts;
@@ -52,13 +52,13 @@ struct Twins {
     const std::size_t order = want.order();
     if (which == 0) {
       solver.update_core();
-      literal::update_core(x, Loss::kFrobenius, test::kLambda, want, 1);
+      literal::update_core(x, {Loss::kFrobenius, test::kLambda}, want, 1);
     } else if (which == 1) {
       solver.prune(std::vector<pos_t>(order + 1, 1));
       adopt_marks();  // near-ties may fall either way: the choice is judged elsewhere
     } else if (which < order + 2) {
       solver.update_factor(which - 2);
-      literal::update_factor(x, which - 2, Loss::kFrobenius, test::kLambda, want, 1);
+      literal::update_factor(x, which - 2, {Loss::kFrobenius, test::kLambda}, want, 1);
     } else {
       const std::size_t part = which - order - 2;
       const std::size_t size = want.marks(part).size();
@@ -185,6 +185,101 @@ void pruning_judges_at_one_state() {
   CHECK(differs);
 }
 
+/// All elements in one ranking, the core's before the factors' where they tie.
+void a_global_ranking_prunes_the_least_wherever_they_are() {
+  const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.2});
+  for (const bool judge : {false, true})
+    for (const int threads : test::kThreads) {
+      SolverOptions choice = test::options(Loss::kL1, threads);
+      choice.allocation = Allocation::kGlobal;
+      Solver solver(problem.tensor(), problem.model, choice);
+      std::vector<double> scores;
+      std::vector<Mark> marks;
+      for (std::size_t part = 0; part < problem.model.parts(); ++part) {
+        const std::vector<double> of_part = test::scores(solver, part);
+        scores.insert(scores.end(), of_part.begin(), of_part.end());
+        const auto before = solver.model().marks(part);
+        marks.insert(marks.end(), before.begin(), before.end());
+      }
+      const pos_t free = std::ranges::count(marks, Mark::kFree);
+      for (const pos_t count : {pos_t{0}, free / 2}) {
+        const std::vector<std::size_t> want = literal::least(scores, marks, count);
+        static_cast<void>(solver.error(judge));
+        solver.prune(std::vector<pos_t>{count});
+        std::vector<std::size_t> got;
+        for (std::size_t part = 0, at = 0; part < problem.model.parts(); ++part)
+          for (const Mark mark : solver.model().marks(part)) {
+            if (mark == Mark::kLastBatch) got.push_back(at);
+            ++at;
+          }
+        std::vector<std::size_t> sorted = want;
+        std::ranges::sort(sorted);
+        CHECK(got == sorted);
+      }
+      CHECK_THROWS(solver.prune(std::vector<pos_t>{free}), std::invalid_argument);
+      CHECK_THROWS(solver.prune(std::vector<pos_t>{1, 1, 1, 1}), std::invalid_argument);
+    }
+}
+
+/// Elements to keep are updated but never pruned, and a part of such is not judged at all.
+void kept_elements_stay() {
+  const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.0});
+  for (const Allocation allocation : {Allocation::kPerPart, Allocation::kGlobal}) {
+    SolverOptions choice = test::options(Loss::kFrobenius);
+    choice.allocation = allocation;
+    Solver solver(problem.tensor(), problem.model, choice);
+    const std::vector<std::size_t> sizes{24, 27, 32, 14};
+    const auto mask = std::make_unique<bool[]>(32);
+    for (std::size_t i = 0; i < 32; ++i) mask[i] = true;
+    solver.set_kept(2, {mask.get(), sizes[2]});
+    mask[1] = mask[5] = false;
+    solver.set_kept(1, {mask.get(), sizes[1]});
+    CHECK((solver.free() == std::vector<pos_t>{24, 2, 0, 14}));
+    const std::vector<pos_t> all = allocation == Allocation::kGlobal
+                                       ? std::vector<pos_t>{40}
+                                       : std::vector<pos_t>{24, 2, 0, 14};
+    solver.prune(all);
+    CHECK((solver.pruned() == std::vector<pos_t>{24, 2, 0, 14}));
+    CHECK(test::same_bits(solver.model().values(2), problem.model.values(2)));
+    CHECK((solver.zeros() == std::vector<pos_t>{24, 2, 0, 14}));
+    CHECK(solver.revive() == 40);
+    CHECK((solver.free() == std::vector<pos_t>{24, 2, 0, 14}));
+    CHECK_THROWS(solver.set_kept(1, {mask.get(), 3}), std::invalid_argument);
+  }
+}
+
+/// A penalty of a part's own: as a solver would have had it from the start.
+void penalties_are_per_part() {
+  const test::Problem problem = test::make_problem(test::cases()[2]);
+  Solver solver(problem.tensor(), problem.model, test::options(Loss::kL1));
+  std::vector<double> weight(problem.model.factor(1).n_cols, 0.5);
+  solver.set_penalty(0, 7.0, true, {});
+  solver.set_penalty(2, 4.0 * test::kLambda, false, weight);
+  TuckerModel want = problem.model;
+  for (Mode n = 0; n < 3; ++n) {
+    solver.update_factor(n);
+    const double lambda = n == 1 ? 2.0 * test::kLambda : test::kLambda;
+    literal::update_factor(problem.entries, n, {Loss::kL1, lambda}, want, 1);
+  }
+  solver.update_core();
+  literal::update_core(problem.entries, {Loss::kL1, 7.0, true}, want, 1);
+  for (std::size_t part = 0; part < want.parts(); ++part)
+    CHECK_CLOSE(test::apart(solver.model().values(part), want.values(part)), 0.0, 1e-9);
+  CHECK_THROWS(solver.set_penalty(1, 1.0, false, weight), std::invalid_argument);
+  CHECK_THROWS(solver.set_penalty(0, 1.0, false, weight), std::invalid_argument);
+  CHECK_THROWS(solver.set_penalty(9, 1.0, false, {}), std::invalid_argument);
+}
+
+void the_error_is_relative_to_the_norm_asked_for() {
+  const test::Problem problem = test::make_problem(test::cases()[2]);
+  SolverOptions choice = test::options();
+  Solver plain(problem.tensor(), problem.model, choice);
+  choice.norm = 2.0 * std::sqrt(problem.tensor().norm2());
+  Solver other(problem.tensor(), problem.model, choice);
+  CHECK_CLOSE(other.error(), 0.5 * plain.error(), 1e-14);
+  CHECK_CLOSE(other.error(true), 0.5 * plain.error(), 1e-14);
+}
+
 /// Judging beside the error prunes the same elements, and what was judged is not used once the
 /// model has changed.
 void what_was_judged_is_used_while_it_is_right() {
@@ -303,6 +398,10 @@ int main() {
   RUN(a_start_that_does_not_fit_is_refused);
   RUN(the_tensor_may_go);
   RUN(pruning_judges_at_one_state);
+  RUN(a_global_ranking_prunes_the_least_wherever_they_are);
+  RUN(kept_elements_stay);
+  RUN(penalties_are_per_part);
+  RUN(the_error_is_relative_to_the_norm_asked_for);
   RUN(what_was_judged_is_used_while_it_is_right);
   RUN(what_was_judged_is_forgotten_in_time);
   RUN(counts_that_cannot_be_pruned_change_nothing);

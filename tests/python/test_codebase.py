@@ -57,6 +57,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
     "schedule": set(),
+    "pruning": {"_core", "options", "schedule"},
     "standardize": set(),
     "progress": {"record"},
     "interrupts": set(),
@@ -64,7 +65,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "memory": {"_core", "checks", "errors", "options"},
     "fit": {
         "_core", "checks", "elbow", "errors", "interrupts", "memory", "model", "options",
-        "prediction", "progress", "record", "schedule", "standardize", "summary", "tensor",
+        "prediction", "progress", "pruning", "record", "schedule", "standardize", "summary",
+        "tensor",
     },
     # Files: one per format, over what all of them share.
     "io.atomic": set(),

@@ -20,17 +20,12 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from helpers import DEFAULTS
 from vest_tucker import _core
 from vest_tucker.fit import error_as_it_stands, final_error, random_start, repeat
 from vest_tucker.model import constant_error
 from vest_tucker.options import FitOptions
-
-SETTINGS: dict[str, Any] = {
-    "loss": "l1", "sparsity": "auto", "lam": 5.0, "scale_lam": True, "max_iter": 100, "tol": 1e-4,
-    "init_prune_rate": 0.01, "max_prune_rate": 0.1, "elbow": 0.05, "revive": True,
-    "standardize": True, "threads": 0, "progress": False, "callback": None,
-    "check_memory": True,
-}  # fmt: skip
+from vest_tucker.pruning import Pruning
 
 
 class ScriptedSolver:
@@ -44,6 +39,10 @@ class ScriptedSolver:
         self.n_pruned = [0] * len(sizes)
         self.batch = [0] * len(sizes)
         self.asked: list[str] = []
+
+    @property
+    def n_free(self) -> list[int]:
+        return [size - done for size, done in zip(self.sizes, self.n_pruned, strict=True)]
 
     @property
     def n_zeros(self) -> list[int]:
@@ -74,10 +73,9 @@ def run(
     solver: ScriptedSolver, limits: Sequence[int] = (90, 900, 450), **options: Any
 ) -> tuple[str, list[vt.IterationRecord]]:
     history: list[vt.IterationRecord] = []
-    settings = FitOptions(**(SETTINGS | options))
-    stopped = repeat(
-        cast("_core.Solver", solver), list(limits), settings, history, lambda record: None
-    )
+    settings = FitOptions(**(DEFAULTS | options))
+    plan = Pruning("per_matrix", tuple(solver.sizes), tuple(limits))
+    stopped = repeat(cast("_core.Solver", solver), plan, settings, history, lambda record: None)
     return stopped, history
 
 

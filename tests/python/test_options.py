@@ -8,20 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helpers import DEFAULTS
 from vest_tucker import _core
 from vest_tucker.errors import OptionError
 from vest_tucker.options import LOSSES, FitOptions, check_choice, check_real, check_whole, generator
 
-GOOD: dict[str, Any] = {
-    "loss": "l1", "sparsity": "auto", "lam": 5.0, "scale_lam": True, "max_iter": 100, "tol": 1e-4,
-    "init_prune_rate": 0.01, "max_prune_rate": 0.1, "elbow": 0.05, "revive": True,
-    "standardize": True, "threads": 0, "progress": False, "callback": None,
-    "check_memory": True,
-}  # fmt: skip
-
 
 def test_good_options_are_kept() -> None:
-    assert dataclasses.asdict(FitOptions(**GOOD)) == GOOD
+    assert dataclasses.asdict(FitOptions(**DEFAULTS)) == DEFAULTS
 
 
 @pytest.mark.parametrize(
@@ -38,7 +32,7 @@ def test_good_options_are_kept() -> None:
     ],
 )
 def test_numpy_scalars_become_python_values(name: str, given: Any, kept: Any) -> None:
-    got = getattr(FitOptions(**(GOOD | {name: given})), name)
+    got = getattr(FitOptions(**(DEFAULTS | {name: given})), name)
     assert got == kept
     assert type(got) is type(kept)
 

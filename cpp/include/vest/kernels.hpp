@@ -12,12 +12,11 @@ namespace vest::inline VEST_ISA {
 
 /// Algorithm "Parallel Element-Wise Factor Matrix Update", one mode: the update rule for factor
 /// matrices with L_F or L1 regularization, one sweep over the unpruned elements of each row.
-void update_factor(const ModePlan& plan, Loss loss, double lambda, TuckerModel& model,
-                   Workspace& ws);
+void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
 
 /// The update rule for the core tensor with L_F or L1 regularization: one Gauss-Seidel sweep over
 /// the unpruned elements in C order. The order is the paper's; the sums are parallel.
-void update_core(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws);
+void update_core(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
 
 /// RE^2 ||X||^2 = sum over the entries of (x - B(alpha))^2.
 [[nodiscard]] double squared_error(const Plan& plan, const TuckerModel& model, Workspace& ws);
@@ -42,9 +41,15 @@ void predict(const TuckerModel& model, std::span<const index_t> coords, const Te
 
 namespace vest {
 
-/// Marks the `count` free elements of least responsibility as chosen; ties go to the lower
-/// position. Linear time: a radix selection, no sort. Values stay as they are.
-void mark_least(std::span<const double> responsibility, pos_t count, const Team& team,
-                std::span<Mark> marks);
+/// Elements that compete with each other for being kept.
+struct Ranked {
+  std::span<const double> responsibility;
+  std::span<Mark> marks;
+};
+
+/// Marks the `count` free elements of least responsibility among all parts as chosen; ties go to
+/// the earlier part and the lower position. Linear time: a radix selection, no sort. Values stay as
+/// they are.
+void mark_least(std::span<const Ranked> parts, pos_t count, const Team& team);
 
 }  // namespace vest

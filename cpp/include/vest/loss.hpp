@@ -6,9 +6,28 @@
 // An element whose feature is zero on every entry says nothing and becomes 0.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "vest/types.hpp"
+
 namespace vest {
 
 enum class Loss { kFrobenius, kL1 };
+
+/// What the elements of one part pay.
+struct Penalty {
+  Loss loss = Loss::kL1;
+  double lambda = 0.0;       ///< As it enters the loss.
+  bool nonnegative = false;  ///< Whether elements below zero are forbidden.
+  /// Of a factor: what lambda is multiplied with, row by row; empty stands for ones.
+  std::span<const double> row_weight = {};
+
+  [[nodiscard]] double lambda_of(index_t row) const {
+    return row_weight.empty() ? lambda : lambda * row_weight[static_cast<std::size_t>(row)];
+  }
+};
 
 /// L_F: squared penalty. The paper's rule for factors and core: h / (v + lambda).
 struct FrobeniusStep {
@@ -32,11 +51,24 @@ struct L1Step {
   }
 };
 
-/// Calls body(step) with the step of the chosen loss: one decision per kernel, none per element.
+/// Either loss where elements below zero are forbidden: along one coordinate it has a single
+/// minimum, so the best that is allowed is the free minimiser or 0.
+template <class Step>
+struct NonNegative {
+  Step free;
+  [[nodiscard]] double operator()(double h, double v) const { return std::max(0.0, free(h, v)); }
+};
+
+/// Calls body(step) with the step of the penalty: one decision per kernel, none per element.
 template <class Body>
-void with_step(Loss loss, double lambda, Body&& body) {
-  if (loss == Loss::kFrobenius)
+void with_step(const Penalty& penalty, Body&& body) {
+  const double lambda = penalty.lambda;
+  if (penalty.loss == Loss::kFrobenius && penalty.nonnegative)
+    body(NonNegative<FrobeniusStep>{lambda});
+  else if (penalty.loss == Loss::kFrobenius)
     body(FrobeniusStep{lambda});
+  else if (penalty.nonnegative)
+    body(NonNegative<L1Step>{lambda});
   else
     body(L1Step{lambda});
 }

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "vest/types.hpp"
+#include "vest/solver.hpp"
 
 namespace vest {
 
@@ -14,12 +14,13 @@ struct MemoryEstimate {
   double model = 0.0;      ///< Core, factors and marks.
   double plan = 0.0;       ///< The entries once more for each mode.
   double sorting = 0.0;    ///< While the plan is made,
-  double workspace = 0.0;  ///< and afterwards: tables, sums, one responsibility per element.
+  double workspace = 0.0;  ///< and afterwards: tables, sums, responsibilities.
 
   [[nodiscard]] double peak() const;
 };
 
 [[nodiscard]] MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t entries,
-                                             std::span<const index_t> ranks, int threads);
+                                             std::span<const index_t> ranks, int threads,
+                                             Allocation allocation = Allocation::kPerPart);
 
 }  // namespace vest

@@ -12,9 +12,13 @@
 
 namespace vest {
 
-/// The paper's marking table. The last batch can be revived, so it is told from earlier ones; what
-/// is chosen becomes the last batch only when all parts have been judged.
-enum class Mark : std::uint8_t { kFree, kPruned, kLastBatch, kChosen };
+/// The paper's marking table. Elements that the caller wants kept are updated but never chosen. The
+/// last batch can be revived, so it is told from earlier ones; what is chosen becomes the last
+/// batch only when all parts have been judged.
+enum class Mark : std::uint8_t { kFree, kKept, kPruned, kLastBatch, kChosen };
+
+/// Whether updates reach an element.
+[[nodiscard]] constexpr bool is_live(Mark mark) { return mark <= Mark::kKept; }
 
 /// "Part" numbers the core and the factors together: part 0 is the core, part n + 1 is A(n).
 class TuckerModel {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "vest/big_vector.hpp"
 #include "vest/dispatch.hpp"
 #include "vest/kernels.hpp"
 #include "vest/loss.hpp"
@@ -16,10 +17,16 @@
 
 namespace vest {
 
+/// Who competes with whom for being kept: the elements of each part among themselves, as in the
+/// paper, or all elements of the model in one ranking.
+enum class Allocation { kPerPart, kGlobal };
+
 struct SolverOptions {
   Loss loss = Loss::kL1;
   double lambda = 0.0;  ///< As it enters the loss.
   int threads = 0;
+  Allocation allocation = Allocation::kPerPart;
+  double norm = 0.0;  ///< What RE is relative to; 0: the norm of the tensor.
   StopCheck stop;
   PlanOverrides plan;
   std::string isa;  ///< Which build of the kernels; empty: the best for this processor.
@@ -27,8 +34,8 @@ struct SolverOptions {
 
 class Solver {
  public:
-  /// Makes the plan and all memory that iterations need, but for one responsibility per element,
-  /// which the first pruning allocates. The tensor is read here only.
+  /// Makes the plan and all memory that iterations need, but for responsibilities, one per element
+  /// that competes with others, which the first pruning allocates. The tensor is read here only.
   Solver(const SparseTensor& x, TuckerModel start, SolverOptions options);
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
@@ -40,30 +47,51 @@ class Solver {
   [[nodiscard]] double error(bool judge = false);
   /// Into `out`, one number per element of the part.
   void responsibilities(std::size_t part, std::span<double> out);
-  /// Prunes counts[part] elements of least responsibility from each part, all judged at the same
-  /// state. They become the last batch.
+  /// Prunes elements of least responsibility, all judged at the same state: counts[part] from each
+  /// part, or counts[0] of all if the allocation is global. They become the last batch.
   void prune(std::span<const pos_t> counts);
   /// Unmarks the last batch; its values stay zero until the next update. How many there were.
   pos_t revive();
   /// Sets a part's marking table: masked elements become zero and stay so.
   void set_pruned(std::size_t part, std::span<const bool> mask);
+  /// Of the elements that are not pruned, those masked will not be, and the others may.
+  void set_kept(std::size_t part, std::span<const bool> mask);
+  /// Replaces what the elements of a part pay; of a factor, `row_weight` has one number for each
+  /// row, or none.
+  void set_penalty(std::size_t part, double lambda, bool nonnegative,
+                   std::vector<double> row_weight);
 
   [[nodiscard]] const TuckerModel& model() const { return model_; }
+  /// Elements of each part that are pruned,
+  [[nodiscard]] const std::vector<pos_t>& pruned() const { return pruned_; }
+  /// that may be,
+  [[nodiscard]] const std::vector<pos_t>& free() const { return free_; }
+  /// and that are zero.
+  [[nodiscard]] std::vector<pos_t> zeros() const;
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] const char* isa() const { return kernels_.isa; }
   [[nodiscard]] int threads() const { return team_.threads(); }
 
  private:
   [[nodiscard]] std::span<double> scores_of(std::size_t part);
+  void check_part(std::size_t part, std::size_t size) const;
+  void check_counts(std::span<const pos_t> counts) const;
+  void choose(std::span<const pos_t> counts);
+  void settle(std::size_t part);
+  void count_marks(std::size_t part);
 
   SolverOptions options_;
   const KernelTable& kernels_;
   Team team_;
+  Team steady_;  // the same threads, deaf to stop requests: for what must be done whole
   TuckerModel model_;
   double norm_;
   Plan plan_;
   Workspace workspace_;
-  std::vector<double> responsibility_;  // one part's; allocated when first needed
+  std::vector<Penalty> penalties_;               // per part
+  std::vector<std::vector<double>> row_weight_;  // what they refer to
+  std::vector<pos_t> pruned_, free_;             // per part
+  BigVector<double> responsibility_;             // one part's, or all; allocated when first needed
   bool judged_ = false;  // whether it holds those of the core's mode, at the present state
 };
 

@@ -118,8 +118,8 @@ void sweep(const Blocks& b, const Step& step) {
   bool lead_changed = true;
   for (std::size_t block = 0; block < blocks; ++block) {
     const std::span<const Mark> marks = b.model.marks(0).subspan(block * b.size, b.size);
-    const bool any_free = std::ranges::find(marks, Mark::kFree) != marks.end();
-    if (any_free) {
+    const bool any_live = std::ranges::any_of(marks, is_live);
+    if (any_live) {
       if (lead_changed) multiply_lead(b, j);
       lead_changed = false;
       sum_over_slots(b.ws.slots, b.plan.chunks, sums, b.ws.team,
@@ -149,13 +149,12 @@ std::size_t block_size(const std::vector<index_t>& ranks, std::size_t trailing) 
   return size;
 }
 
-void sweep_by_blocks(const Plan& plan, Loss loss, double lambda, TuckerModel& model,
-                     Workspace& ws) {
+void sweep_by_blocks(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   const Blocks blocks(plan, model, ws);
   fill_residuals(plan, model, ws);
   ws.product.zeros();
   ws.prepared = nullptr;  // the core changes now
-  with_step(loss, lambda, [&](const auto& step) { sweep(blocks, step); });
+  with_step(penalty, [&](const auto& step) { sweep(blocks, step); });
 }
 
 }  // namespace vest::inline VEST_ISA

@@ -300,12 +300,12 @@ GramLayout::GramLayout(const std::vector<index_t>& ranks) : leading(ranks.size()
   stride = leaf_size<Feature::kValues>(block);
 }
 
-void sweep_by_gram(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws) {
+void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   const GramLayout layout(model.ranks());
   prepare_gram(plan, layout, model, ws);
   ws.prepared = nullptr;  // the core changes now
   const Gram gram(layout, model, ws);
-  with_step(loss, lambda, [&](const auto& step) { sweep(layout, gram, step, model, ws); });
+  with_step(penalty, [&](const auto& step) { sweep(layout, gram, step, model, ws); });
 }
 
 void core_products(const Plan& plan, const TuckerModel& model, Workspace& ws,

@@ -4,11 +4,11 @@
 
 namespace vest::inline VEST_ISA {
 
-void update_core(const Plan& plan, Loss loss, double lambda, TuckerModel& model, Workspace& ws) {
+void update_core(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   if (plan.core.strategy == CoreStrategy::kGram)
-    sweep_by_gram(plan, loss, lambda, model, ws);
+    sweep_by_gram(plan, penalty, model, ws);
   else
-    sweep_by_blocks(plan, loss, lambda, model, ws);
+    sweep_by_blocks(plan, penalty, model, ws);
 }
 
 }  // namespace vest::inline VEST_ISA

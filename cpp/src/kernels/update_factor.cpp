@@ -95,12 +95,12 @@ struct Sweeps {
 template <int J>
 class RowUpdate {
  public:
-  RowUpdate(const DeltaSource& source, const Sweeps<J>& sweeps, double lambda, TuckerModel& model,
-            Workspace& ws, Scratch& scratch)
+  RowUpdate(const DeltaSource& source, const Sweeps<J>& sweeps, const Penalty& penalty,
+            TuckerModel& model, Workspace& ws, Scratch& scratch)
       : mode_(source.plan.mode),
         rank_(source.rank()),
         sweeps_(sweeps),
-        lambda_(lambda),
+        penalty_(penalty),
         model_(model),
         ws_(ws),
         kept_(rank_, scratch),
@@ -111,7 +111,7 @@ class RowUpdate {
   std::size_t start(index_t row) {
     row_ = row;
     const Mark* marks = model_.row_marks(mode_, row);
-    free_ = kept_.choose([&](std::size_t j) { return marks[j] == Mark::kFree; });
+    free_ = kept_.choose([&](std::size_t j) { return is_live(marks[j]); });
     return few() ? free_.size() * free_.size() + free_.size() : all_.layout().size();
   }
 
@@ -129,10 +129,11 @@ class RowUpdate {
 
   void finish(const double* sums) {
     double* a = model_.row(mode_, row_);
+    const double lambda = penalty_.lambda_of(row_);
     if (few())
-      sweeps_.some(lambda_, free_, sums, a);
+      sweeps_.some(lambda, free_, sums, a);
     else
-      sweeps_.all(lambda_, free_, sums, left_, a);
+      sweeps_.all(lambda, free_, sums, left_, a);
     ws_.look_at_row(model_, mode_, row_);
   }
 
@@ -167,7 +168,7 @@ class RowUpdate {
   Mode mode_;
   std::size_t rank_;
   const Sweeps<J>& sweeps_;
-  double lambda_;
+  const Penalty& penalty_;
   TuckerModel& model_;
   Workspace& ws_;
   Kept kept_;
@@ -180,18 +181,17 @@ class RowUpdate {
 
 }  // namespace
 
-void update_factor(const ModePlan& plan, Loss loss, double lambda, TuckerModel& model,
+void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& model,
                    Workspace& ws) {
   // The tables hold no row of this mode, so they stay right while its rows change.
   const DeltaSource source = prepare_delta(plan, model, ws);
   ws.gram_ready = false;
   with_rank(source.rank(), [&]<int J>() {
     Sweeps<J> sweeps{};
-    with_step(loss, lambda,
-              [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
+    with_step(penalty, [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
     for_row_sums(
         plan, outer_size(source.rank()), ws,
-        [&](Scratch& scratch) { return RowUpdate<J>(source, sweeps, lambda, model, ws, scratch); },
+        [&](Scratch& scratch) { return RowUpdate<J>(source, sweeps, penalty, model, ws, scratch); },
         [](pos_t, const RowUpdate<J>&) {});
   });
 }

@@ -1,0 +1,124 @@
+"""How far pruning goes, in each part or in one ranking, and that fit follows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import reference
+import vest_tucker as vt
+from vest_tucker import _core
+from vest_tucker.fit import random_start
+from vest_tucker.options import ALLOCATIONS
+from vest_tucker.pruning import Pruning
+
+SHAPE, RANKS = (9, 8, 7), (3, 2, 2)
+SIZES = [12, 27, 16, 14]
+
+
+def solver_of(X: vt.SparseTensor, allocation: str, seed: int = 0) -> _core.Solver:
+    core, factors = random_start(X.shape, RANKS, seed)
+    return _core.Solver(
+        X._handle, core, factors, loss=_core.Loss.LF, lam=1.0, threads=1,
+        allocation=ALLOCATIONS[allocation],
+    )  # fmt: skip
+
+
+@pytest.fixture
+def tensor() -> vt.SparseTensor:
+    return vt.datasets.synthetic(SHAPE, RANKS, nnz=200, seed=3)[0]
+
+
+def test_one_limit_for_all_or_one_per_part() -> None:
+    assert Pruning.plan(SHAPE, RANKS, 0.5, "per_matrix").limits == (6, 14, 8, 7)
+    assert Pruning.plan(SHAPE, RANKS, 0.5, "global").limits == (35,)
+    assert Pruning.plan(SHAPE, RANKS, "auto", "per_matrix").limits == (9, 18, 8, 7)
+    assert Pruning.plan(SHAPE, RANKS, "auto", "global").limits == (42,)
+
+
+def test_fixed_parts_are_not_pruned_and_do_not_count() -> None:
+    fixed = frozenset({1})
+    assert Pruning.plan(SHAPE, RANKS, 0.5, "per_matrix", fixed).limits == (6, 0, 8, 7)
+    assert Pruning.plan(SHAPE, RANKS, 0.5, "global", fixed).limits == (21,)
+    assert Pruning.plan(SHAPE, RANKS, "auto", "global", fixed).limits == (24,)
+
+
+@pytest.mark.parametrize("allocation", ["per_matrix", "global"])
+def test_batches_lead_just_to_the_limits(tensor: vt.SparseTensor, allocation: Any) -> None:
+    plan = Pruning.plan(SHAPE, RANKS, 0.6, allocation)
+    solver = solver_of(tensor, allocation)
+    while plan.goes_on(solver):
+        before = sum(solver.n_pruned)
+        solver.prune(plan.batch(0.1, solver))
+        assert sum(solver.n_pruned) > before
+    done = solver.n_pruned
+    want = [math.ceil(0.6 * size) for size in SIZES]
+    assert done == want if allocation == "per_matrix" else sum(done) == math.ceil(0.6 * sum(SIZES))
+
+
+@pytest.mark.parametrize("allocation", ["per_matrix", "global"])
+def test_elements_to_keep_end_it_early(tensor: vt.SparseTensor, allocation: Any) -> None:
+    solver = solver_of(tensor, allocation)
+    for part, size in enumerate(SIZES):
+        kept = np.ones(size, dtype=bool)
+        kept[0] = part != 1
+        solver.set_kept(part, kept)
+    plan = Pruning.plan(SHAPE, RANKS, 0.6, allocation)
+    assert sum(plan.batch(1.0, solver)) == 1
+    solver.prune(plan.batch(1.0, solver))
+    assert not plan.goes_on(solver)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_one_ranking_as_the_reference_has_it(tensor: vt.SparseTensor, seed: int) -> None:
+    core, factors = random_start(SHAPE, RANKS, seed)
+    p = reference.Problem(tensor.coords, tensor.values, core, factors)
+    solver = solver_of(tensor, "global", seed)
+    for count in (5, 11, 0, 1):
+        reference.prune_global(p, count)
+        solver.prune([count])
+        for part, pruned in enumerate(p.pruned):
+            np.testing.assert_array_equal(solver.pruned(part), pruned)
+
+
+def test_short_modes_keep_their_rows() -> None:
+    X, _ = vt.datasets.synthetic((60, 50, 5), (3, 3, 2), nnz=2000, noise=0.1, seed=1)
+    errors, zeros = {}, {}
+    for allocation in ("per_matrix", "global"):
+        model = vt.fit(
+            X, (3, 3, 2), loss="lf", sparsity=0.6, lam=0.01, allocation=allocation, seed=0
+        )
+        errors[allocation] = model.error
+        zeros[allocation] = np.mean(model.factors[2] == 0.0)
+        assert model.history[-1].pruned == pytest.approx(0.6, abs=0.01)
+    assert zeros["global"] < zeros["per_matrix"]
+    assert errors["global"] < errors["per_matrix"]
+
+
+def test_automatic_pruning_knows_both() -> None:
+    X, _ = vt.datasets.synthetic((60, 50, 5), (3, 3, 2), nnz=2000, noise=0.1, seed=1)
+    model = vt.fit(X, (3, 3, 2), lam=0.01, allocation="global", seed=0)
+    assert 0.0 < model.sparsity < 1.0
+    assert model.history[-1].prune_rate == 0.0
+
+
+def test_pruning_everything_is_warned_of() -> None:
+    with pytest.warns(RuntimeWarning, match="all 69 elements of the model"):
+        plan = Pruning.plan(SHAPE, RANKS, 0.999, "global")
+    assert plan.leaves_nothing
+    with pytest.warns(RuntimeWarning, match="all 4 elements of the core"):
+        Pruning.plan((30, 20), (2, 2), 0.9, "per_matrix")
+
+
+def test_an_unknown_allocation_names_itself(tensor: vt.SparseTensor) -> None:
+    with pytest.raises(vt.OptionError, match="allocation is 'even'"):
+        vt.fit(tensor, RANKS, allocation="even")  # type: ignore[arg-type]
+
+
+def test_the_estimate_counts_one_ranking() -> None:
+    plain = vt.estimate_memory((10_000, 10_000), 1000, 5, threads=1)
+    pooled = vt.estimate_memory((10_000, 10_000), 1000, 5, threads=1, allocation="global")
+    assert pooled - plain == 8 * (50_000 + 25)
