@@ -119,8 +119,8 @@ def fit(
     options = FitOptions(
         loss=loss, sparsity=sparsity, allocation=allocation, lam=lam, scale_lam=scale_lam,
         max_iter=max_iter, tol=tol, init_prune_rate=init_prune_rate, max_prune_rate=max_prune_rate,
-        elbow=elbow, revive=revive, standardize=standardize, threads=threads, progress=progress, callback=callback,
-        check_memory=check_memory,
+        elbow=elbow, revive=revive, standardize=standardize, threads=threads, progress=progress,
+        callback=callback, check_memory=check_memory,
     )  # fmt: skip
     require_tensor(X, "fit")
     ranks = checks.tucker_ranks(ranks, X.shape)
