@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from vest_tucker import _core
 from vest_tucker.errors import LossError, OptionError, SparsityError, ThreadsError
 
 LOSSES = {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
+OffsetKind: TypeAlias = Literal["mean", "biases"]
 INT64_MAX = 2**63 - 1
 MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
 
@@ -24,6 +25,7 @@ class FitOptions:
 
     loss: str
     sparsity: float | Literal["auto"]
+    offset: OffsetKind | None
     lam: float
     scale_lam: bool
     max_iter: int
@@ -42,6 +44,7 @@ class FitOptions:
         checked = {
             "loss": check_loss(self.loss),
             "sparsity": check_sparsity(self.sparsity),
+            "offset": check_offset(self.offset),
             "lam": check_real("lam", self.lam),
             "max_iter": check_whole("max_iter", self.max_iter, at_least=1),
             "tol": None if self.tol is None else check_real("tol", self.tol),
@@ -81,6 +84,14 @@ def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
             f"least 0 (no pruning) and less than 1 (which would leave nothing)"
         )
     return share
+
+
+def check_offset(offset: object) -> str | None:
+    """Return what to take off the values before they are factored; None means nothing."""
+    kinds = get_args(OffsetKind)
+    if offset is not None and (not isinstance(offset, str) or offset not in kinds):
+        raise OptionError(f'offset is {offset!r}; choose None, "mean" or "biases"')
+    return offset
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

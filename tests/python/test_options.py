@@ -13,7 +13,8 @@ from vest_tucker.errors import OptionError
 from vest_tucker.options import LOSSES, FitOptions, check_choice, check_real, check_whole, generator
 
 GOOD: dict[str, Any] = {
-    "loss": "l1", "sparsity": "auto", "lam": 5.0, "scale_lam": True, "max_iter": 100, "tol": 1e-4,
+    "loss": "l1", "sparsity": "auto", "offset": None, "lam": 5.0, "scale_lam": True,
+    "max_iter": 100, "tol": 1e-4,
     "init_prune_rate": 0.01, "max_prune_rate": 0.1, "elbow": 0.05, "revive": True,
     "standardize": True, "threads": 0, "progress": False, "callback": None,
     "check_memory": True,
