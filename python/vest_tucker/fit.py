@@ -135,7 +135,8 @@ def fit(
     require_unchanged(X)
     checks.norm(X.norm, X.values)
     if options.check_memory:
-        memory.require(X.shape, X.nnz, ranks, options.threads)
+        offset_too = options.offset is not None
+        memory.require(X.shape, X.nnz, ranks, options.threads, offset=offset_too)
     limits = prune_limits(X.shape, ranks, options.sparsity, options.offset)
     scale = X.nnz / sum(part_sizes(X.shape, ranks)) if scale_lam else 1.0
     lam_used = scale * options.lam

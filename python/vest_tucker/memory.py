@@ -45,10 +45,14 @@ def estimate_memory(
     )
 
 
-def require(shape: tuple[int, ...], nnz: int, ranks: tuple[int, ...], threads: int) -> None:
+def require(
+    shape: tuple[int, ...], nnz: int, ranks: tuple[int, ...], threads: int, *, offset: bool = False
+) -> None:
     """Raise unless a fit's memory, beyond the tensor that is there already, is available."""
     bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads)
     needed = bytes_["peak"] - bytes_["tensor"]
+    if offset:  # the values that it leaves, and the biases
+        needed += 8 * (nnz + sum(shape))
     there = available()
     if there is not None and needed > there:
         raise NotEnoughMemoryError(
