@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -97,7 +97,7 @@ class Offset:
 
 
 def fit_offset(X: SparseTensor, kind: OffsetKind) -> Offset:
-    """Fit a baseline to the observed entries; the same bits on any machine with any threads.
+    """Fit a baseline to the observed entries; the same bits with any number of threads.
 
     Examples
     --------
@@ -111,8 +111,8 @@ def fit_offset(X: SparseTensor, kind: OffsetKind) -> Offset:
     mean = float(np.clip(X.mean, X.values.min(), X.values.max()))
     biases = _fit_biases(X, mean) if kind == "biases" else ()
     offset = Offset(kind, mean, biases)
-    error = float(np.linalg.norm(residuals(X, offset))) / checks.norm(X.norm, X.values)
-    return Offset(kind, mean, biases, error)
+    error = math.sqrt(_square(residuals(X, offset))) / checks.norm(X.norm, X.values)
+    return replace(offset, error=error)
 
 
 def residuals(X: SparseTensor, offset: Offset) -> Floats:
@@ -138,7 +138,7 @@ def _fit_biases(X: SparseTensor, mean: float) -> tuple[Floats, ...]:
     counts = [_sums(X.coords[:, mode], None, dim) for mode, dim in enumerate(X.shape)]
     used = [int(np.count_nonzero(each)) for each in counts]
     biases = [np.zeros(dim) for dim in X.shape]
-    noise = _mean_square(rest)
+    noise = _square(rest) / X.nnz
     spreads = [noise / FIRST_SHRINKAGE] * X.order
     for _ in range(MAX_SWEEPS):
         if noise <= (ROUNDING * X.norm) ** 2 / X.nnz:  # nothing is left to explain
@@ -154,15 +154,16 @@ def _fit_biases(X: SparseTensor, mean: float) -> tuple[Floats, ...]:
             _subtract(rest, change, column)
             kept += (of_mode := float(own.sum()))
             unsure = spreads[mode] * (used[mode] - of_mode)
-            spreads[mode] = (float(np.square(effects).sum()) + unsure) / used[mode]
-        before, noise = noise, _mean_square(rest) + noise * kept / X.nnz
+            spreads[mode] = (_square(effects) + unsure) / used[mode]
+        before, noise = noise, (_square(rest) + noise * kept) / X.nnz
         if abs(noise - before) <= SETTLED * before:
             break
     return tuple(biases)
 
 
-def _mean_square(values: Floats) -> float:
-    return float(np.square(values).mean())
+def _square(values: Floats) -> float:
+    # Not a dot product, whose last bits depend on the number of threads it finds.
+    return float(np.einsum("i,i->", values, values))
 
 
 def _sums(column: NDArray[np.int32], weights: Floats | None, dim: int) -> Floats:
