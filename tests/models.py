@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import vest_tucker as vt
+from vest_tucker.offset import Offset
 
 MODES = ("user", "film", "day")
 LABELS: tuple[Any, ...] = (
@@ -23,6 +24,14 @@ def small_model(rng: np.random.Generator) -> vt.TuckerModel:
     factors[0][1] = 0.0
     factors[2][0, 0] = 0.0
     return vt.TuckerModel(rng.random((2, 1, 3)), factors)
+
+
+def with_biases(model: vt.TuckerModel, rng: np.random.Generator) -> vt.TuckerModel:
+    """Give a model an offset of a mean and biases, the first of them 0."""
+    biases = tuple(rng.normal(size=dim) for dim in model.shape)
+    for effects in biases:
+        effects[0] = 0.0
+    return dataclasses.replace(model, offset=Offset("biases", 3.5, biases, error=0.22))
 
 
 def labelled(model: vt.TuckerModel) -> vt.TuckerModel:

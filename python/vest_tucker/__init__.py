@@ -37,6 +37,7 @@ from vest_tucker.errors import (
 from vest_tucker.fit import fit
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import TuckerModel, relative_error
+from vest_tucker.offset import Offset
 from vest_tucker.record import IterationRecord
 from vest_tucker.split import train_test_split
 from vest_tucker.tensor import SparseTensor
@@ -69,6 +70,7 @@ __all__ = [
     "ModeError",
     "NonFiniteError",
     "NotEnoughMemoryError",
+    "Offset",
     "OptionError",
     "RankError",
     "ScaleError",

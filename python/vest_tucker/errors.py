@@ -125,7 +125,7 @@ class MissingPackageError(ImportError):
 
 
 class EmptyModelWarning(UserWarning):
-    """A fit ended with a part that is all zero, so that the model predicts 0 everywhere."""
+    """A fit ended with a part all zero, so that it predicts 0, or its offset, everywhere."""
 
 
 class UnseenLabelsWarning(UserWarning):

@@ -18,7 +18,8 @@ from vest_tucker.elbow import too_far
 from vest_tucker.errors import DivergedError, EmptyModelWarning
 from vest_tucker.interrupts import held_back
 from vest_tucker.model import TuckerModel, constant_error
-from vest_tucker.options import ALLOCATIONS, LOSSES, Allocation, FitOptions, generator
+from vest_tucker.offset import deviations, fit_offset
+from vest_tucker.options import ALLOCATIONS, LOSSES, Allocation, FitOptions, OffsetKind, generator
 from vest_tucker.prediction import entries_per_row
 from vest_tucker.progress import Progress
 from vest_tucker.pruning import Pruning
@@ -36,6 +37,7 @@ def fit(
     loss: Literal["l1", "lf"] = "l1",
     sparsity: float | Literal["auto"] = "auto",
     allocation: Allocation = "per_matrix",
+    offset: OffsetKind | None = None,
     lam: float = 5.0,
     scale_lam: bool = True,
     max_iter: int = 100,
@@ -68,6 +70,10 @@ def fit(
         Where the zeros fall: the same share in the core and in each factor, as in the paper, or
         wherever the least responsible elements are, all in one ranking. "global" spares the rows
         of short modes and keeps far more accuracy; "per_matrix" spreads the zeros evenly.
+    offset : {None, "mean", "biases"}
+        What to take off the values first; predictions add it back. "mean" is one number, "biases"
+        are the mean and an effect per row of each mode. A row pruned empty then predicts this
+        baseline and not 0, and the penalty draws to it. Errors stay relative to the values.
     lam : float
         The weight of the penalty. It works on the scale of the values squared: values far below
         1 need a smaller one, or with "l1" every element may end up zero.
@@ -117,10 +123,10 @@ def fit(
     """
     began = time.perf_counter()
     options = FitOptions(
-        loss=loss, sparsity=sparsity, allocation=allocation, lam=lam, scale_lam=scale_lam,
-        max_iter=max_iter, tol=tol, init_prune_rate=init_prune_rate, max_prune_rate=max_prune_rate,
-        elbow=elbow, revive=revive, standardize=standardize, threads=threads, progress=progress,
-        callback=callback, check_memory=check_memory,
+        loss=loss, sparsity=sparsity, allocation=allocation, offset=offset, lam=lam,
+        scale_lam=scale_lam, max_iter=max_iter, tol=tol, init_prune_rate=init_prune_rate,
+        max_prune_rate=max_prune_rate, elbow=elbow, revive=revive, standardize=standardize,
+        threads=threads, progress=progress, callback=callback, check_memory=check_memory,
     )  # fmt: skip
     require_tensor(X, "fit")
     ranks = checks.tucker_ranks(ranks, X.shape)
@@ -128,25 +134,26 @@ def fit(
     require_unchanged(X)
     checks.norm(X.norm, X.values)
     if options.check_memory:
-        memory.require(X.shape, X.nnz, ranks, options.threads, ALLOCATIONS[options.allocation])
+        how = ALLOCATIONS[options.allocation]
+        with_offset = offset is not None
+        memory.require(X.shape, X.nnz, ranks, options.threads, allocation=how, offset=with_offset)
     pruning = Pruning.plan(X.shape, ranks, options.sparsity, options.allocation)
     scale = X.nnz / sum(part_sizes(X.shape, ranks)) if scale_lam else 1.0
     lam_used = scale * options.lam
     baseline_error = constant_error(X.mean, X)
     entries = entries_per_row(X.coords, X.shape)
+    baseline = None if options.offset is None else fit_offset(X, options.offset)
+    handle = X._handle if baseline is None else deviations(X, baseline)
     if init is None:
         core, factors = random_start(X.shape, ranks, rng)
     else:
         core, factors = checks.start(init, X.shape, ranks)
+    if baseline is not None and baseline.is_exact:
+        core.fill(0.0)  # nothing is left to factor, and from zero nothing grows
     solver = _core.Solver(  # works in these arrays: they turn from the start into the result
-        X._handle,
-        core,
-        factors,
-        loss=LOSSES[loss],
-        lam=lam_used,
-        threads=options.threads,
-        allocation=ALLOCATIONS[options.allocation],
-    )
+        handle, core, factors, loss=LOSSES[loss], lam=lam_used, threads=options.threads,
+        allocation=ALLOCATIONS[options.allocation], norm=X.norm,
+    )  # fmt: skip
 
     history: list[IterationRecord] = []
     try:
@@ -163,7 +170,7 @@ def fit(
         model = TuckerModel(
             core, factors, error=error, baseline_error=baseline_error, history=history,
             stopped=stopped, loss=loss, lam=options.lam, lam_used=lam_used, nnz=X.nnz,
-            modes=X.modes, labels=X.labels, entries=entries,
+            modes=X.modes, labels=X.labels, entries=entries, offset=baseline,
             seconds=time.perf_counter() - began,
         )  # fmt: skip
     if interrupts:
@@ -172,9 +179,9 @@ def fit(
         done = f"{len(history)} complete iteration{'' if len(history) == 1 else 's'}"
         message = f"interrupted after {done}; the model is as it stood"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
-    elif model.is_zero and not pruning.leaves_nothing:
-        rms = X.norm / math.sqrt(X.nnz)
-        warnings.warn(why_zero(options.lam, lam_used, rms), EmptyModelWarning, stacklevel=2)
+    elif model.is_zero and not (model.offset_is_exact or pruning.leaves_nothing):
+        why = why_zero(options.lam, lam_used, handle.norm / math.sqrt(X.nnz), options.offset)
+        warnings.warn(why, EmptyModelWarning, stacklevel=2)
     return model
 
 

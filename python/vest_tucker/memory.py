@@ -65,11 +65,15 @@ def require(
     nnz: int,
     ranks: tuple[int, ...],
     threads: int,
-    allocation: _core.Allocation,
+    *,
+    allocation: _core.Allocation = _core.Allocation.PER_PART,
+    offset: bool = False,
 ) -> None:
     """Raise unless a fit's memory, beyond the tensor that is there already, is available."""
     bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads, allocation=allocation)
     needed = bytes_["peak"] - bytes_["tensor"]
+    if offset:  # the values that it leaves, and the biases
+        needed += 8 * (nnz + sum(shape))
     there = available()
     if there is not None and needed > there:
         raise NotEnoughMemoryError(

@@ -14,8 +14,10 @@ from vest_tucker import checks, exports, prediction, summary, tidy
 from vest_tucker.cells import CellsLike, find_cells
 from vest_tucker.checks import Floats
 from vest_tucker.convert.frames import Backend, make_frame
+from vest_tucker.errors import OptionError
 from vest_tucker.label_arrays import Labels
 from vest_tucker.labels import ModeLabels
+from vest_tucker.offset import Offset
 from vest_tucker.options import check_choice, check_threads
 from vest_tucker.prediction import Counts, HowUnseen
 from vest_tucker.record import IterationRecord
@@ -26,7 +28,8 @@ from vest_tucker.tensor import SparseTensor, require_tensor
 class TuckerModel:
     """A core G and one factor A(n) per mode, which together predict any cell of a tensor.
 
-    B(i_1, ..., i_N) is the sum over all j of G(j_1, ..., j_N) A(1)(i_1, j_1) ... A(N)(i_N, j_N).
+    B(i_1, ..., i_N) is the sum over all j of G(j_1, ..., j_N) A(1)(i_1, j_1) ... A(N)(i_N, j_N),
+    plus the offset if there is one.
     `fit` makes them; one made by hand from a core and factors predicts just as well.
 
     Attributes
@@ -39,6 +42,8 @@ class TuckerModel:
         What the rows of each factor stand for, None where they just have numbers.
     entries : list of ndarray, shape (I_n,), or None
         How many entries it was fitted to in each row of each mode; None if unknown.
+    offset : Offset or None
+        What was taken off the values before they were factored, and is added to each prediction.
     error : float
         RE of this model on the entries it was fitted to; NaN if unknown.
     baseline_error : float
@@ -77,6 +82,7 @@ class TuckerModel:
     modes: tuple[str, ...] = ()
     labels: tuple[Labels | None, ...] = ()
     entries: list[Counts] | None = None
+    offset: Offset | None = None
     _named: ModeLabels = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,6 +91,8 @@ class TuckerModel:
         shape = tuple(len(factor) for factor in factors)
         named.require_shape(shape)
         entries = prediction.checked_entries(self.entries, shape)
+        if self.offset is not None:
+            self.offset.require_shape(shape)
         checked = {"core": core, "factors": list(factors), "entries": entries, "_named": named}
         for name, value in (checked | {"modes": named.names, "labels": named.labels}).items():
             object.__setattr__(self, name, value)
@@ -105,14 +113,19 @@ class TuckerModel:
         return self.core.ndim
 
     @property
-    def n_parameters(self) -> int:
-        """Number of non-zero elements in the core and all factors: what it takes to store."""
+    def n_nonzero(self) -> int:
+        """Number of non-zero elements in the core and all factors."""
         return sum(int(np.count_nonzero(part)) for part in (self.core, *self.factors))
+
+    @property
+    def n_parameters(self) -> int:
+        """How many non-zero numbers it takes to predict: the elements, and those of the offset."""
+        return self.n_nonzero + (0 if self.offset is None else self.offset.n_parameters)
 
     @property
     def sparsity(self) -> float:
         """Share of zeros in the core and all factors together."""
-        return 1.0 - self.n_parameters / sum(part.size for part in (self.core, *self.factors))
+        return 1.0 - self.n_nonzero / sum(part.size for part in (self.core, *self.factors))
 
     @property
     def n_iter(self) -> int:
@@ -121,8 +134,13 @@ class TuckerModel:
 
     @property
     def is_zero(self) -> bool:
-        """Whether a part is all zero, so that it predicts 0 everywhere."""
+        """Whether a part is all zero, so that it predicts 0, or just its offset, everywhere."""
         return not all(part.any() for part in (self.core, *self.factors))
+
+    @property
+    def offset_is_exact(self) -> bool:
+        """Whether there is an offset, and it left nothing to factor."""
+        return self.offset is not None and self.offset.is_exact
 
     def predict(self, cells: CellsLike, *, unseen: HowUnseen = "mean", threads: int = 0) -> Floats:
         """Predict the values of any cells, observed or not.
@@ -139,9 +157,10 @@ class TuckerModel:
         unseen : {"mean", "zero", "nan", "error"}
             What to do with labels that the model has not, and with rows it was fitted to without
             any entry. "mean" predicts what the model knows without them: the average of its
-            predictions for the other rows, each as often as the fit saw an entry of it. "zero" is
-            the bare Tucker sum, to which they add nothing. A row that had entries but was pruned
-            empty is known to be 0.
+            predictions for the other rows, each as often as the fit saw an entry of it; if it has
+            biases, these of the rows that it knows, and no more. "zero" is the bare Tucker sum, to
+            which they add nothing, plus the offset. A row that had entries but was pruned empty is
+            known to be 0, or not to deviate from the offset.
         threads : int
             How many threads to use; 0 means all.
 
@@ -167,8 +186,9 @@ class TuckerModel:
         # The fields are the user's to replace; what fit left in them passes without a copy.
         core, factors = checks.matching_parts(self.core, self.factors)
         return prediction.predict(
-            core, factors, self.entries, self._named, found, unseen=unseen, threads=threads
-        )
+            core, factors, self.entries, self._named, found,
+            unseen=unseen, threads=threads, offset=self.offset,
+        )  # fmt: skip
 
     def factor_frame(
         self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
@@ -191,6 +211,21 @@ class TuckerModel:
         factor = self.factors[number]
         labels = self._named.decode(number, np.arange(len(factor)))
         columns = tidy.factor_columns(factor, labels, self.modes[number], nonzero=nonzero)
+        return make_frame(columns, backend)
+
+    def bias_frame(
+        self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
+    ) -> Any:
+        """One mode's biases as a frame: label and value, the largest magnitudes first.
+
+        The options are those of `factor_frame`; a model fitted with ``offset="biases"`` has them.
+        """
+        number = self._named.number(mode)
+        if self.offset is None or not self.offset.biases:
+            raise OptionError('the model has no biases; fit(..., offset="biases") gives it some')
+        biases = self.offset.biases[number]
+        labels = self._named.decode(number, np.arange(len(biases)))
+        columns = tidy.bias_columns(biases, labels, self.modes[number], nonzero=nonzero)
         return make_frame(columns, backend)
 
     def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
@@ -219,12 +254,15 @@ class TuckerModel:
         return list(zip(labels, factor[rows, component].tolist(), strict=True))
 
     def to_tensorly(self) -> Any:
-        """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``."""
-        return exports.tensorly_tucker(self.core, self.factors)
+        """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.
+
+        An offset becomes one component more in each mode, or two if there are biases.
+        """
+        return exports.tensorly_tucker(self.core, self.factors, self.offset)
 
     def to_pyttb(self) -> Any:
-        """Return the model as a ``pyttb.ttensor``."""
-        return exports.pyttb_ttensor(self.core, self.factors)
+        """Return the model as a ``pyttb.ttensor``, an offset included as for `to_tensorly`."""
+        return exports.pyttb_ttensor(self.core, self.factors, self.offset)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` brings it back bit for bit.

@@ -16,6 +16,7 @@ from vest_tucker.errors import LossError, OptionError, SparsityError, ThreadsErr
 LOSSES = {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
 Allocation: TypeAlias = Literal["per_matrix", "global"]
 ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
+OffsetKind: TypeAlias = Literal["mean", "biases"]
 INT64_MAX = 2**63 - 1
 MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
 
@@ -27,6 +28,7 @@ class FitOptions:
     loss: str
     sparsity: float | Literal["auto"]
     allocation: Allocation
+    offset: OffsetKind | None
     lam: float
     scale_lam: bool
     max_iter: int
@@ -46,6 +48,7 @@ class FitOptions:
             "loss": check_loss(self.loss),
             "sparsity": check_sparsity(self.sparsity),
             "allocation": check_allocation(self.allocation),
+            "offset": check_offset(self.offset),
             "lam": check_real("lam", self.lam),
             "max_iter": check_whole("max_iter", self.max_iter, at_least=1),
             "tol": None if self.tol is None else check_real("tol", self.tol),
@@ -91,6 +94,14 @@ def check_allocation(allocation: Allocation) -> Allocation:
     """Return one of the two ways to share out the zeros."""
     check_choice("allocation", allocation, get_args(Allocation))
     return allocation
+
+
+def check_offset(offset: object) -> str | None:
+    """Return what to take off the values before they are factored; None means nothing."""
+    kinds = get_args(OffsetKind)
+    if offset is not None and (not isinstance(offset, str) or offset not in kinds):
+        raise OptionError(f'offset is {offset!r}; choose None, "mean" or "biases"')
+    return offset
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

@@ -85,8 +85,8 @@ def _warn_of_nothing(sizes: Sequence[int], limits: Sequence[int], sparsity: floa
             part_name = f"factor {part - 1}" if part else "the core"
             name = part_name if len(sizes) > 1 else "the model"
             warnings.warn(
-                f"sparsity={sparsity} prunes all {size} elements of {name}, so the model will "
-                f"predict 0 everywhere; lower the sparsity or raise the ranks",
+                f"sparsity={sparsity} prunes all {size} elements of {name}, so the factorization "
+                f"will predict 0 everywhere; lower the sparsity or raise the ranks",
                 RuntimeWarning,
                 stacklevel=4,
             )

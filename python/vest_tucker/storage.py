@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from vest_tucker.errors import DamagedFileError
 from vest_tucker.io.archive import read_archive, write_archive
 from vest_tucker.label_arrays import storable
+from vest_tucker.offset import Offset
 from vest_tucker.record import IterationRecord
 
 KIND = "model"
 # Fields of arrays, one per mode; what is None for a mode is not in the file.
 PER_MODE = ("factors", "entries", "labels")
+OFFSET_FACTS = ("kind", "mean", "error")
 JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
 COLUMNS = tuple(field.name for field in fields(IterationRecord))
 
@@ -29,10 +31,16 @@ def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
         for mode, array in enumerate(model[name] or ()):
             if array is not None:
                 arrays[f"{name}_{mode}"] = storable(array, f"{name} of mode {mode}")
+    offset = model["offset"]
+    if offset is not None:
+        arrays |= {f"offset_biases_{mode}": each for mode, each in enumerate(offset.biases)}
     table = zip(*map(astuple, model["history"]), strict=True)
     for column, values in zip(COLUMNS, table, strict=False):  # without iterations, no columns
         arrays[f"history_{column}"] = np.array(values)
-    facts = {name: _plain(model[name]) for name in model.keys() - {"core", "history", *PER_MODE}}
+    apart = {"core", "history", "offset", *PER_MODE}
+    facts = {name: _plain(model[name]) for name in model.keys() - apart}
+    if offset is not None:
+        facts["offset"] = {name: getattr(offset, name) for name in OFFSET_FACTS}
     write_archive(path, KIND, arrays, dict(sorted(facts.items())))
 
 
@@ -53,8 +61,10 @@ def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dic
         }
         if all(counts is None for counts in per_mode["entries"]):
             del per_mode["entries"]
+        offset = _offset(facts.pop("offset", None), arrays, order)
         _check_facts(facts, defaults)
-        return {"core": arrays["core"], "history": _history(arrays), **per_mode, **facts}
+        apart = {"core": arrays["core"], "history": _history(arrays), "offset": offset}
+        return {**apart, **per_mode, **facts}
     except (KeyError, TypeError, ValueError) as error:
         raise no_model(path, error) from error
 
@@ -66,6 +76,18 @@ def _check_facts(facts: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
         kind = type(defaults[name])
         if not isinstance(fact, JSON_TYPES.get(kind, kind)):
             raise TypeError(f"{name} is {fact!r}")
+
+
+def _offset(facts: Any, arrays: Mapping[str, NDArray[Any]], order: int) -> Offset | None:
+    names = [f"offset_biases_{mode}" for mode in range(order)]
+    if facts is None:
+        if any(name in arrays for name in names):
+            raise ValueError("there are biases without an offset")
+        return None
+    if not isinstance(facts, dict) or facts.keys() != set(OFFSET_FACTS):
+        raise ValueError(f"the offset is {facts!r}")
+    _check_facts(facts, {"kind": "", "mean": 0.0, "error": 0.0})
+    return Offset(biases=tuple(arrays[name] for name in names if name in arrays), **facts)
 
 
 def _history(arrays: Mapping[str, NDArray[Any]]) -> list[IterationRecord]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from vest_tucker.checks import Floats
 from vest_tucker.labels import default_names, some
+from vest_tucker.offset import Offset
 
 if TYPE_CHECKING:
     from vest_tucker.model import TuckerModel
@@ -39,9 +40,37 @@ def lines(model: TuckerModel) -> Iterator[str]:
     if not math.isnan(model.baseline_error):
         baseline = f"always predicting the mean {model.baseline_error:.4f}"
         yield f"  error       {model.error:.4f}, {baseline}"
-        yield f"              {verdict(model.error, model.baseline_error, zero=model.is_zero)}"
-    yield f"  sparsity    {model.sparsity:.3f} ({model.n_parameters:,} elements are not zero)"
+        yield f"              {_verdict_of(model)}"
+    if model.offset is not None:
+        yield f"  offset      {offset_line(model.offset)}"
+    yield f"  sparsity    {model.sparsity:.3f} ({model.n_nonzero:,} elements are not zero)"
     yield from parts_table(model.core, model.factors, part_names(model.modes))
+
+
+def offset_line(offset: Offset) -> str:
+    """Say what is added to every prediction, and how far that goes without anything else.
+
+    Examples
+    --------
+    >>> offset_line(Offset("mean", 3.5, error=0.25))
+    'mean 3.5, error alone 0.2500'
+    """
+    n_biases = offset.n_parameters - 1
+    biases = f" and {n_biases:,} biases" if offset.kind == "biases" else ""
+    alone = "" if math.isnan(offset.error) else f", error alone {offset.error:.4f}"
+    return f"mean {offset.mean:.4g}{biases}{alone}"
+
+
+def level(kind: str | None) -> str:
+    """Return what a model without any elements predicts."""
+    return {None: "0", "mean": "the mean"}.get(kind, "its biases alone")
+
+
+def _verdict_of(model: TuckerModel) -> str:
+    kind = None if model.offset is None else model.offset.kind
+    if kind == "biases" and model.offset_is_exact:
+        return "mean and biases alone explain the values"
+    return verdict(model.error, model.baseline_error, zero=model.is_zero, offset=kind)
 
 
 def part_names(modes: Sequence[str]) -> list[str]:
@@ -70,21 +99,25 @@ def times(dims: Iterable[int]) -> str:
     return " x ".join(f"{dim:,}" for dim in dims)
 
 
-def verdict(error: float, baseline: float, *, zero: bool) -> str:
+def verdict(error: float, baseline: float, *, zero: bool, offset: str | None = None) -> str:
     """Say in words how the error compares with that of always predicting the mean."""
-    if zero:
-        return "predicts 0 everywhere, for a part of it is all zero: lower lam or the sparsity"
+    constant = baseline < 1e-12  # rounding of the mean
+    if zero and not (constant and offset):
+        remedy = "for a part of it is all zero: lower lam or the sparsity"
+        return f"predicts {level(offset)} everywhere, {remedy}"
     if math.isnan(error):
         return "the fit was interrupted before the error of this model was known"
-    if baseline < 1e-12:  # rounding of the mean
+    if constant:
         return "all values are the same, so the mean is exact"
     if error > baseline:
         return "WORSE than always predicting the mean: try a lower sparsity or lam, or higher ranks"
     return f"{100 * (1 - error / baseline):.0f} % lower error than always predicting the mean"
 
 
-def why_zero(lam: float, lam_used: float, rms: float) -> str:
+def why_zero(lam: float, lam_used: float, rms: float, offset: str | None = None) -> str:
     """Say why a fit to values of this root mean square ended all zero, and what to try.
+
+    With an offset, the values are those that it left.
 
     Examples
     --------
@@ -93,12 +126,13 @@ def why_zero(lam: float, lam_used: float, rms: float) -> str:
 mean square is 0.1; try lam=0.05, or multiply the values by 10'
     """
     smaller = lam * min(rms**2, 0.1)  # the penalty works on the scale of the values squared
+    start = f"the model predicts {level(offset)} everywhere: "
     if not smaller:
-        return "the model predicts 0 everywhere: lower the sparsity, or try another seed"
-    return (
-        f"the model predicts 0 everywhere: lam={lam:g} ({lam_used:.4g} after scaling) is too large "
-        f"for values whose root mean square is {rms:.3g}; try lam={smaller:.2g}, or multiply the "
-        f"values by {max(1 / rms, 10):.2g}"
+        return start + "lower the sparsity, or try another seed"
+    return start + (
+        f"lam={lam:g} ({lam_used:.4g} after scaling) is too large for "
+        f"{'deviations' if offset else 'values'} whose root mean square is {rms:.3g}; try "
+        f"lam={smaller:.2g}, or multiply the values by {max(1 / rms, 10):.2g}"
     )
 
 

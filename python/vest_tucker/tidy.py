@@ -42,6 +42,25 @@ def factor_columns(
     }
 
 
+def bias_columns(
+    biases: Floats, labels: Labels, name: str, *, nonzero: bool
+) -> dict[str, NDArray[Any]]:
+    """Return label and value of each bias of a mode, strongest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> biases, dishes = np.array([0.5, -2.0]), np.array(["tea", "rye"])
+    >>> columns = bias_columns(biases, dishes, "dish", nonzero=True)
+    >>> {name: column.tolist() for name, column in columns.items()}
+    {'dish': ['rye', 'tea'], 'value': [-2.0, 0.5]}
+    """
+    rows = strongest_first(biases)
+    if nonzero:
+        rows = rows[: np.count_nonzero(biases)]
+    return {free_name(name, (VALUE,)): labels[rows], VALUE: biases[rows]}
+
+
 def core_columns(core: Floats, names: Sequence[str], *, nonzero: bool) -> dict[str, NDArray[Any]]:
     """Return the component of each mode and the value of each core element, strongest first.
 

@@ -44,14 +44,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     # What comes out: the model, over files of what can be done with one.
     "record": set(),
     "cells": {"checks", "convert.frames", "errors", "label_arrays", "labels", "tensor"},
-    "prediction": {"_core", "cells", "checks", "errors", "labels"},
+    "offset": {"_core", "checks", "errors", "options", "tensor"},
+    "prediction": {"_core", "cells", "checks", "errors", "labels", "offset"},
     "tidy": {"checks", "errors", "label_arrays", "options"},
-    "exports": {"checks", "optional"},
-    "storage": {"errors", "io.archive", "label_arrays", "record"},
-    "summary": {"checks", "labels", "model"},  # the model only by type
+    "exports": {"checks", "offset", "optional"},
+    "storage": {"errors", "io.archive", "label_arrays", "offset", "record"},
+    "summary": {"checks", "labels", "model", "offset"},  # the model only by type
     "model": {
-        "cells", "checks", "convert.frames", "exports", "label_arrays", "labels", "options",
-        "prediction", "record", "storage", "summary", "tensor", "tidy",
+        "cells", "checks", "convert.frames", "errors", "exports", "label_arrays", "labels",
+        "offset", "options", "prediction", "record", "storage", "summary", "tensor", "tidy",
     },
     "split": {"checks", "errors", "numbering", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.
@@ -64,7 +65,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "config": {"_core"},
     "memory": {"_core", "checks", "errors", "options"},
     "fit": {
-        "_core", "checks", "elbow", "errors", "interrupts", "memory", "model", "options",
+        "_core", "checks", "elbow", "errors", "interrupts", "memory", "model", "offset", "options",
         "prediction", "progress", "pruning", "record", "schedule", "standardize", "summary",
         "tensor",
     },

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 
 import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import everywhere, small_model
+from models import everywhere, small_model, with_biases
+from vest_tucker.offset import Offset
 
 
 @pytest.fixture
@@ -38,6 +40,27 @@ def test_pyttb_reconstructs_what_the_model_predicts(model: vt.TuckerModel) -> No
     np.testing.assert_allclose(got.ravel(), model.predict(everywhere(model)), rtol=1e-12)
     tucker.factor_matrices[0][...] = 0.0
     assert model.factors[0].any()
+
+
+@pytest.mark.parametrize("kind", ["mean", "biases"])
+def test_an_offset_becomes_components(
+    model: vt.TuckerModel, rng: np.random.Generator, kind: str
+) -> None:
+    tensorly = pytest.importorskip("tensorly")
+    pytest.importorskip("pyttb")
+    if kind == "biases":
+        model = with_biases(model, rng)
+    else:
+        model = dataclasses.replace(model, offset=Offset("mean", 3.5))
+    want = model.predict(everywhere(model))
+    tucker = model.to_tensorly()
+    more = 1 if kind == "mean" else 2
+    assert tucker.rank == tuple(rank + more for rank in model.ranks)
+    got = tensorly.to_numpy(tensorly.tucker_to_tensor(tucker))
+    np.testing.assert_allclose(got.ravel(), want, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(
+        model.to_pyttb().full().double().ravel(), want, rtol=1e-12, atol=1e-14
+    )
 
 
 @pytest.mark.parametrize("package", ["tensorly", "pyttb"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import vest_tucker as vt
-from vest_tucker import memory
+from vest_tucker import _core, memory
 
 SMALL = ((50, 40, 30), 3)
 
@@ -43,6 +43,18 @@ def test_a_fit_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(vt.NotEnoughMemoryError, match=r"GiB are available.*check_memory=False"):
         vt.fit(X, 3, max_iter=1)
     assert vt.fit(X, 3, max_iter=1, check_memory=False).n_iter == 1
+
+
+def test_what_an_offset_leaves_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    shape, nnz, ranks = (50, 40, 30), 2000, (3, 3, 3)
+    needed = _core.estimate_memory(shape, nnz, ranks, threads=1)
+    there = int(needed["peak"] - needed["tensor"]) + 1
+    monkeypatch.setattr(memory, "available", lambda: there)
+    memory.require(shape, nnz, ranks, 1)
+    with pytest.raises(vt.NotEnoughMemoryError):
+        memory.require(shape, nnz, ranks, 1, offset=True)
+    there += 8 * (nnz + sum(shape))
+    memory.require(shape, nnz, ranks, 1, offset=True)
 
 
 def test_nobody_knows_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None:

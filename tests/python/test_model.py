@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import LABELS, MODES, dense, everywhere, fitted, labelled, small_model
+from models import LABELS, MODES, dense, everywhere, fitted, labelled, small_model, with_biases
 from vest_tucker.model import constant_error
 
 
@@ -27,6 +27,24 @@ def test_sizes_and_counts(model: vt.TuckerModel) -> None:
     assert model.sparsity == pytest.approx(3 / 32)
     assert (model.n_iter, fitted(model).n_iter) == (0, 1)
     assert isinstance(model.factors, list)
+
+
+def test_offsets_count_as_parameters_but_not_in_the_sparsity(
+    model: vt.TuckerModel, rng: np.random.Generator
+) -> None:
+    biased = with_biases(model, rng)
+    assert biased.n_nonzero == model.n_nonzero == model.n_parameters
+    assert biased.n_parameters == model.n_nonzero + 1 + 3 + 2 + 4
+    assert biased.sparsity == model.sparsity
+
+
+def test_predictions_add_the_offset(model: vt.TuckerModel, rng: np.random.Generator) -> None:
+    biased = with_biases(model, rng)
+    assert biased.offset is not None
+    users, films, days = biased.offset.biases
+    want = dense(model) + 3.5 + users[:, None, None] + films[:, None] + days
+    np.testing.assert_allclose(biased.predict(everywhere(model)), want.ravel(), rtol=1e-12)
+    np.testing.assert_allclose(labelled(biased).predict([("", 20, LABELS[2][1])]), want[3, 2, 1])
 
 
 def test_parts_given_as_lists_become_arrays() -> None:

@@ -25,6 +25,21 @@ def test_automatic_pruning_with_l1(movielens: vt.SparseTensor) -> None:
     assert model.error == pytest.approx(vt.relative_error(model, movielens), rel=1e-9)
 
 
+def test_an_offset_keeps_what_pruning_would_lose(movielens: vt.SparseTensor) -> None:
+    train, test = vt.train_test_split(movielens, test=0.1, seed=0)
+    errors = {}
+    for offset in ("mean", "biases"):
+        model = vt.fit(train, RANKS, loss="lf", sparsity=0.8, offset=offset, seed=1)
+        assert model.offset is not None
+        assert model.error == pytest.approx(vt.relative_error(model, train), rel=1e-9)
+        assert model.error <= model.offset.error
+        residuals = test.values - model.offset.values_at(test.coords)
+        alone = float(np.linalg.norm(residuals)) / test.norm
+        errors[offset] = (vt.relative_error(model, test), alone)
+    assert errors["mean"][0] <= 0.29
+    assert max(errors["biases"]) <= 0.246
+
+
 def test_no_pruning_with_lf(movielens: vt.SparseTensor) -> None:
     model = vt.fit(movielens, RANKS, loss="lf", sparsity=0.0, tol=None, max_iter=100, seed=1)
     assert vt.relative_error(model, movielens) <= 0.226

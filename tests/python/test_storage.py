@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vest_tucker as vt
-from models import fitted, labelled, small_model
+from models import fitted, labelled, small_model, with_biases
 from vest_tucker.io.archive import read_archive, write_archive
+from vest_tucker.offset import Offset
 
 
 @pytest.fixture
@@ -39,6 +40,9 @@ def assert_same(got: Any, want: Any) -> None:
         assert len(got) == len(want)
         for one, other in zip(got, want, strict=True):
             assert_same(one, other)
+    elif isinstance(want, Offset):
+        for field in dataclasses.fields(want):
+            assert_same(getattr(got, field.name), getattr(want, field.name))
     else:
         assert got == want or math.isnan(got) == math.isnan(want) is True
 
@@ -64,9 +68,21 @@ def test_a_model_of_which_nothing_is_known(rng: np.random.Generator, tmp_path: P
     assert_same_model(vt.TuckerModel.load(str(tmp_path / "bare")), bare)
 
 
-def test_a_fit_comes_back(tmp_path: Path) -> None:
+def test_offsets_come_back(model: vt.TuckerModel, rng: np.random.Generator, tmp_path: Path) -> None:
+    biased = with_biases(model, rng)
+    for each in (biased, dataclasses.replace(model, offset=Offset("mean", 0.1 + 0.2))):
+        each.save(tmp_path / "model.npz")
+        same = vt.TuckerModel.load(tmp_path / "model.npz")
+        assert_same_model(same, each)
+        assert str(same) == str(each)
+        cells = [("Zoë", 20, np.datetime64("2021-05-01")), ("eve", 1, None)]
+        np.testing.assert_array_equal(same.predict(cells), each.predict(cells))
+
+
+@pytest.mark.parametrize("offset", [None, "mean", "biases"])
+def test_a_fit_comes_back(tmp_path: Path, offset: Any) -> None:
     X, _ = vt.datasets.synthetic((20, 15, 10), 2, nnz=600, seed=0)
-    model = vt.fit(X, 2, lam=0.01, seed=0, threads=1)
+    model = vt.fit(X, 2, offset=offset, lam=0.001, seed=0, threads=1)
     model.save(tmp_path / "fit.npz")
     again = vt.TuckerModel.load(tmp_path / "fit.npz")
     assert_same_model(again, model)
@@ -140,6 +156,8 @@ def test_files_that_hold_no_model(tmp_path: Path) -> None:
 
 
 ONES = np.ones((2, 1))
+TWO = {f"offset_biases_{mode}": np.ones(2) for mode in range(2)}
+BIASES = {"offset": {"kind": "biases", "mean": 1.0, "error": 0.2}}
 
 
 @pytest.mark.parametrize(
@@ -169,6 +187,18 @@ ONES = np.ones((2, 1))
         ({}, {"surprise": 1}),
         ({}, {"core": 1.0}),
         ({}, {"_named": 1}),
+        (TWO, {}),
+        (TWO, {"offset": {"kind": "mean", "mean": 1.0, "error": 0.2}}),
+        (TWO | {"offset_biases_1": np.ones(3)}, BIASES),
+        (TWO | {"offset_biases_1": np.array([np.nan, 1.0])}, BIASES),
+        (TWO | {"offset_biases_1": np.array(["a", "b"], dtype=object)}, BIASES),
+        ({"offset_biases_1": np.ones(2)}, BIASES),
+        ({}, BIASES),
+        (TWO, {"offset": {"kind": "median", "mean": 1.0, "error": 0.2}}),
+        (TWO, {"offset": {"kind": "biases", "mean": "1", "error": 0.2}}),
+        (TWO, {"offset": {"kind": "biases", "mean": math.inf, "error": 0.2}}),
+        (TWO, {"offset": {"kind": "biases", "mean": 1.0}}),
+        (TWO, {"offset": 1.0}),
     ],
 )
 def test_parts_that_make_no_model(

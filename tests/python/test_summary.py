@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import fitted, labelled, small_model
+from models import fitted, labelled, small_model, with_biases
+from vest_tucker.offset import Offset
 from vest_tucker.summary import why_zero
 
 
@@ -51,6 +52,34 @@ def test_the_verdict(model: vt.TuckerModel, error: float, baseline: float, words
 def test_a_model_of_zeros_says_so(model: vt.TuckerModel) -> None:
     zeros = dataclasses.replace(model, core=np.zeros(model.ranks))
     assert "predicts 0 everywhere" in str(fitted(zeros, error=1.0))
+
+
+def test_an_offset_is_told_with_its_error(model: vt.TuckerModel, rng: np.random.Generator) -> None:
+    lines = str(fitted(with_biases(model, rng))).splitlines()
+    assert lines[5] == "  offset      mean 3.5 and 9 biases, error alone 0.2200"
+    assert lines[6] == "  sparsity    0.094 (29 elements are not zero)"
+    mean = fitted(model, offset=Offset("mean", 1234.5))
+    assert str(mean).splitlines()[5] == "  offset      mean 1234"
+
+
+@pytest.mark.parametrize(
+    ("offset", "baseline", "words"),
+    [
+        (Offset("mean", 3.5), 0.25, "predicts the mean everywhere, for a part"),
+        (Offset("mean", 3.5, error=0.0), 0.0, "all values are the same, so the mean is exact"),
+        (Offset("biases", 3.5, (np.ones(4), np.ones(3), np.ones(5))), 0.25, "its biases alone"),
+        (
+            Offset("biases", 3.5, (np.ones(4), np.ones(3), np.ones(5)), error=1e-16),
+            0.25,
+            "mean and biases alone explain the values",
+        ),
+    ],
+)
+def test_a_model_of_its_offset_alone_says_so(
+    model: vt.TuckerModel, offset: Offset, baseline: float, words: str
+) -> None:
+    zeros = dataclasses.replace(model, core=np.zeros(model.ranks), offset=offset)
+    assert words in str(fitted(zeros, baseline_error=baseline))
 
 
 def test_a_model_made_by_hand_claims_no_fit(model: vt.TuckerModel) -> None:

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import vest_tucker as vt
-from models import LABELS, MODES, labelled, small_model
+from models import LABELS, MODES, labelled, small_model, with_biases
 from vest_tucker.convert.frames import BACKENDS, Backend
 
 pa = pytest.importorskip("pyarrow")
@@ -140,3 +140,25 @@ def test_what_is_no_library_or_mode(model: vt.TuckerModel) -> None:
         model.core_frame(backend="excel")  # type: ignore[arg-type]
     with pytest.raises(vt.ModeError, match="no mode 'movie'; there are 'user', 'film', 'day'"):
         model.factor_frame("movie")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("mode", ["film", 1])
+def test_biases_are_labels_and_values(
+    model: vt.TuckerModel, rng: np.random.Generator, mode: Any, backend: Backend
+) -> None:
+    biased = with_biases(model, rng)
+    assert biased.offset is not None
+    frame = biased.bias_frame(mode, backend=backend)
+    assert isinstance(frame, TYPES[backend])
+    assert columns_of(frame) == ["film", "value"]
+    films = dict(zip(LABELS[1].tolist(), biased.offset.biases[1].tolist(), strict=True))
+    assert rows_of(frame) == sorted(films.items(), key=lambda pair: -abs(pair[1]))
+    assert rows_of(biased.bias_frame(mode, nonzero=True, backend=backend)) == rows_of(frame)[:-1]
+
+
+def test_models_without_biases_say_so(model: vt.TuckerModel) -> None:
+    with pytest.raises(vt.OptionError, match=r'no biases; fit\(\.\.\., offset="biases"\)'):
+        model.bias_frame("film")
+    with pytest.raises(vt.ModeError, match="no mode 'movie'"):
+        model.bias_frame("movie")

@@ -1,0 +1,53 @@
+"""The judge of offsets: mean and biases in slow, plain Python, one entry and one row at a time.
+
+x = mean + sum over n of b_n(i_n) + noise. Effects of mode n have the variance t_n, the noise has v.
+b_n(i) is the sum of what the others leave of the row's entries over (their number + v / t_n). After
+a mode, t_n becomes the mean over its rows with entries of b^2 plus what is unsure of it; after all
+modes v becomes the mean of r^2 plus what is unsure of the effects in it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def baseline(mean: float, biases: list[Floats], cell: NDArray[np.int32]) -> float:
+    return mean + math.fsum(effects[i] for effects, i in zip(biases, cell, strict=True))
+
+
+def fit_biases(
+    coords: NDArray[np.int32], values: Floats, shape: tuple[int, ...], *, most: int, settled: float
+) -> tuple[float, list[Floats]]:
+    """Mean and biases, swept until the noise changes by no more than ``settled`` of itself."""
+    total = len(values)
+    mean = math.fsum(values) / total
+    biases = [np.zeros(dim) for dim in shape]
+    v = math.fsum((x - mean) ** 2 for x in values) / total
+    t = [v / 3.0] * len(shape)
+    for _ in range(most):
+        unsure_of_noise = 0.0
+        for mode, dim in enumerate(shape):
+            ratio = v / t[mode]
+            squares, rows = [], 0
+            for i in range(dim):
+                here = [k for k in range(total) if coords[k, mode] == i]
+                if not here:
+                    continue
+                rows += 1
+                biases[mode][i] = 0.0
+                left = math.fsum(values[k] - baseline(mean, biases, coords[k]) for k in here)
+                biases[mode][i] = left / (len(here) + ratio)
+                squares.append(biases[mode][i] ** 2 + v / (len(here) + ratio))
+                unsure_of_noise += len(here) * v / (len(here) + ratio)
+            t[mode] = math.fsum(squares) / rows
+        pairs = zip(coords, values, strict=True)
+        missed = math.fsum((x - baseline(mean, biases, cell)) ** 2 for cell, x in pairs)
+        before, v = v, (missed + unsure_of_noise) / total
+        if abs(v - before) <= settled * before:
+            break
+    return mean, biases
