@@ -32,6 +32,7 @@ class Problem:
     factors: list[Floats]
     shape: tuple[int, ...] = field(init=False)
     pruned: list[Bools] = field(default_factory=list)
+    kept: list[Bools] = field(default_factory=list)  # updated, but never pruned
     last_batch: list[tuple[int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -41,6 +42,8 @@ class Problem:
         self.shape = tuple(len(a) for a in self.factors)
         if not self.pruned:
             self.pruned = [np.zeros(part.shape, dtype=bool) for part in self.parts]
+        if not self.kept:
+            self.kept = [np.zeros(part.shape, dtype=bool) for part in self.parts]
 
     @property
     def parts(self) -> list[Floats]:
@@ -118,21 +121,38 @@ def best_value(h: float, v: float, loss: str, lam: float) -> float:
     return 0.0
 
 
-def update_factor(p: Problem, mode: int, loss: str, lam: float) -> None:
-    """One sweep over the unpruned elements of A(mode): rows in turn, j = 0, 1, ... in each."""
+def allowed(value: float, nonnegative: bool) -> float:
+    """The best value that is not below zero, where none may be: the loss has one minimum."""
+    return max(0.0, value) if nonnegative else value
+
+
+def update_factor(
+    p: Problem,
+    mode: int,
+    loss: str,
+    lam: float,
+    row_weight: Floats | None = None,
+    nonnegative: bool = False,
+) -> None:
+    """One sweep over the unpruned elements of A(mode): rows in turn, j = 0, 1, ... in each.
+
+    Row i pays lam times row_weight[i].
+    """
     deltas, a = delta(p, mode), p.factors[mode]
     for i in range(a.shape[0]):
         here = p.coords[:, mode] == i
         d, x = deltas[here], p.values[here]
+        pays = lam if row_weight is None else lam * float(row_weight[i])
         for j in range(a.shape[1]):
             if p.pruned[mode + 1][i, j]:
                 continue
             v = [float(np.sum(d[:, t] * d[:, j])) for t in range(a.shape[1])]
             others = sum(v[t] * a[i, t] for t in range(a.shape[1]) if t != j)
-            a[i, j] = best_value(float(np.sum(x * d[:, j])) - others, v[j], loss, lam)
+            best = best_value(float(np.sum(x * d[:, j])) - others, v[j], loss, pays)
+            a[i, j] = allowed(best, nonnegative)
 
 
-def update_core(p: Problem, loss: str, lam: float) -> None:
+def update_core(p: Problem, loss: str, lam: float, nonnegative: bool = False) -> None:
     """One Gauss-Seidel sweep over the unpruned elements of G in C order."""
     cols, r = columns(p), residuals(p)
     for beta in np.ndindex(p.core.shape):
@@ -140,7 +160,8 @@ def update_core(p: Problem, loss: str, lam: float) -> None:
             continue
         f = product(cols, beta)
         without = r + p.core[beta] * f  # the residual with this element out of the sum
-        p.core[beta] = best_value(float(np.sum(without * f)), float(np.sum(f * f)), loss, lam)
+        best = best_value(float(np.sum(without * f)), float(np.sum(f * f)), loss, lam)
+        p.core[beta] = allowed(best, nonnegative)
         r = without - p.core[beta] * f
 
 
@@ -178,12 +199,16 @@ def responsibilities(p: Problem, part: int) -> Floats:
     return out
 
 
+def is_free(p: Problem, part: int, e: int) -> bool:
+    return not (p.pruned[part].flat[e] or p.kept[part].flat[e])
+
+
 def prune(p: Problem, counts: Sequence[int]) -> None:
     """From each part that many unpruned elements of lowest responsibility, all at one state."""
     orders = [np.argsort(responsibilities(p, k).ravel(), kind="stable") for k in range(len(counts))]
     batch = []
     for part, order in enumerate(orders):  # a stable sort: ties to the lower flat index
-        free = [int(e) for e in order if not p.pruned[part].flat[e]]
+        free = [int(e) for e in order if is_free(p, part, int(e))]
         batch += [(part, e) for e in free[: counts[part]]]
     _mark(p, batch)
 
@@ -193,7 +218,7 @@ def prune_global(p: Problem, count: int) -> None:
     scores = [
         (k, e, s) for k in range(len(p.parts)) for e, s in enumerate(responsibilities(p, k).flat)
     ]
-    free = [(part, e, s) for part, e, s in scores if not p.pruned[part].flat[e]]
+    free = [(part, e, s) for part, e, s in scores if is_free(p, part, e)]
     _mark(p, [(part, e) for part, e, _ in sorted(free, key=lambda item: item[2])[:count]])
 
 
