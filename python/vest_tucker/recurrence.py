@@ -57,13 +57,14 @@ class CoreRecurrence(NamedTuple):
     ----------
     value : ndarray, shape (J_1, ..., J_N)
         The reference's core.
-    returned : ndarray of bool, shape (n, J_1, ..., J_N)
+    returned : ndarray of bool, shape (n, J_1 * ... * J_N)
         Whether an interaction, an element that is not zero, is found in each of the n other models:
-        all of its components come back, and the element there has the same sign.
+        all of its components come back, and the element there has the same sign. Elements are in
+        C order, for a tensor may have as many modes as an array can have dimensions.
     mean, spread : ndarray, shape (J_1, ..., J_N)
         Of the element over the models where it is found; NaN where there are too few of them.
     similarity : ndarray, shape (n,)
-        The cosine of the two cores as a whole.
+        The cosine of the two cores as a whole, where components that do not come back are zeros.
     """
 
     value: Floats
@@ -91,7 +92,7 @@ def recurrences(
         )
         for mode, factor in enumerate(factors)
     ]
-    cores = np.reshape([theirs for theirs, _ in turned], (len(others), *core.shape))
+    cores = np.reshape([theirs.ravel() for theirs, _ in turned], (len(others), core.size))
     norms = np.array([norm(theirs) for theirs, _ in units])  # partners or not, all of it counts
     return modes, core_recurrence(core, cores, norms, [mode.returned for mode in modes])
 
@@ -126,15 +127,18 @@ def core_recurrence(
     core: Floats, cores: Floats, norms: Floats, returned: Sequence[Flags]
 ) -> CoreRecurrence:
     """Count which interactions come back, where ``returned`` says it of each mode's components."""
-    found = np.sign(cores) == np.where(core == 0.0, np.nan, np.sign(core))
-    for mode, flags in enumerate(returned):
-        shape = [1] * cores.ndim
-        shape[0], shape[mode + 1] = flags.shape
-        found &= flags.reshape(shape)
+    flat = core.ravel()
+    there = np.ones(cores.shape, dtype=bool)
+    for flags, components in zip(
+        returned, np.unravel_index(np.arange(core.size), core.shape), strict=True
+    ):
+        there &= flags[:, components]
+    found = there & (np.sign(cores) == np.sign(flat)) & (flat != 0.0)
+    mean, spread = (each.reshape(core.shape) for each in moments(cores, found))
     products = norms * norm(core)
-    common = np.einsum("ij,j->i", cores.reshape(len(cores), -1), core.ravel())
+    common = np.einsum("ij,j->i", np.where(there, cores, 0.0), flat)
     similarity = np.divide(common, products, out=np.zeros(len(cores)), where=products > 0.0)
-    return CoreRecurrence(core, found, *moments(cores, found), np.clip(similarity, -1.0, 1.0))
+    return CoreRecurrence(core, found, mean, spread, similarity.clip(-1.0, 1.0))
 
 
 def norm(array: Floats) -> float:

@@ -64,7 +64,7 @@ def interaction_columns(result: Stability) -> dict[str, NDArray[Any]]:
     core = result.core
     places = np.flatnonzero(core.value)
     places = places[strongest_first(core.value.ravel()[places])]
-    returns = core.returned.sum(axis=0).ravel()[places]
+    returns = core.returned.sum(axis=0)[places]
     found = {
         VALUE: core.value.ravel()[places],
         RETURNS: returns,

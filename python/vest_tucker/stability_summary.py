@@ -80,13 +80,11 @@ def strongest(result: Stability, mode: int, component: int) -> Iterator[str]:
 def core_lines(result: Stability) -> Iterator[str]:
     """Yield how much of the core comes back."""
     core, others = result.core, len(result.models) - 1
-    returns = core.returned.sum(axis=0)[core.value != 0.0]
+    returns = core.returned.sum(axis=0)[core.value.ravel() != 0.0]
     yield f"  core, similarity {core.similarity.mean():.2f}"
     often, always = (returns * 2 >= others).sum(), (returns == others).sum()
-    yield (
-        f"    of {len(returns):,} interactions {often:,} come back in half of the others or more, "
-        f"{always:,} in all"
-    )
+    half = f"in at least half of the others {often:,} of {len(returns):,}"
+    yield f"    interactions that come back: {half}, in all of them {always:,}"
 
 
 def spread(values: Sequence[float], digits: int) -> str:

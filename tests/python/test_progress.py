@@ -47,6 +47,13 @@ def test_a_terminal_sees_one_line_rewritten() -> None:
     assert shown.count("\n") == 1
 
 
+def test_a_title_comes_first() -> None:
+    stream = io.StringIO()
+    with Progress(True, 10, title="fit 2/5  ", stream=stream) as show:
+        show(record(1))
+    assert stream.getvalue().startswith("fit 2/5  iteration 1/10  error")
+
+
 def test_elsewhere_lines_are_few() -> None:
     stream, clock = io.StringIO(), Clock()
     with Progress(True, 100, stream=stream, clock=clock) as show:
