@@ -108,7 +108,7 @@ def clipped(text: str) -> str:
 
     Examples
     --------
-    >>> clipped("The Lord of the Rings: The Two Towers")
-    'The Lord of the Rin…'
+    >>> clipped("One Flew Over the Cuckoo's Nest")
+    'One Flew Over the C…'
     """
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
