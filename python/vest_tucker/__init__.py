@@ -40,12 +40,14 @@ from vest_tucker.model import TuckerModel, relative_error
 from vest_tucker.offset import Offset
 from vest_tucker.record import IterationRecord
 from vest_tucker.split import train_test_split
+from vest_tucker.stability import stability
 from vest_tucker.tensor import SparseTensor
 
 if TYPE_CHECKING:
     from vest_tucker import datasets
     from vest_tucker.io.files import read, write
     from vest_tucker.io.request import FileInfo
+    from vest_tucker.stability_result import Stability
 
 __all__ = [
     "AllZeroError",
@@ -77,6 +79,7 @@ __all__ = [
     "ShapeError",
     "SparseTensor",
     "SparsityError",
+    "Stability",
     "ThreadsError",
     "TuckerModel",
     "UnseenLabelsWarning",
@@ -87,12 +90,19 @@ __all__ = [
     "read",
     "relative_error",
     "show_config",
+    "stability",
     "train_test_split",
     "write",
 ]
 
 # Loaded when they are first asked for: files and datasets take longer to load than all the rest.
-_LATER = {"FileInfo": "io.request", "datasets": "datasets", "read": "io.files", "write": "io.files"}
+_LATER = {
+    "FileInfo": "io.request",
+    "Stability": "stability_result",
+    "datasets": "datasets",
+    "read": "io.files",
+    "write": "io.files",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -14,7 +14,7 @@ SECONDS_BETWEEN_LINES = 10.0  # where lines cannot be rewritten
 
 
 class Progress:
-    """Show each iteration on ``stream``; do nothing at all unless ``enabled``.
+    """Show each iteration on ``stream``, after a ``title``; do nothing at all unless ``enabled``.
 
     A stream that cannot be written to (none at all, closed, a broken pipe) ends the show and not
     the fit.
@@ -29,10 +29,12 @@ class Progress:
         enabled: bool,
         max_iter: int,
         *,
+        title: str = "",
         stream: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._max_iter = max_iter
+        self._title = title
         self._stream = sys.stderr if stream is None else stream
         self._clock = clock
         self._enabled = enabled and self._stream is not None
@@ -70,7 +72,7 @@ class Progress:
 
     def _show(self, record: IterationRecord) -> None:
         self._shown = record
-        line = describe(record, self._max_iter, self._seconds / record.iteration)
+        line = self._title + describe(record, self._max_iter, self._seconds / record.iteration)
         # \r goes back to the start of the line, ESC [K clears what a longer line left behind.
         self._write(f"\r{line}\x1b[K" if self._in_place else f"{line}\n")
 

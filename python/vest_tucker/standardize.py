@@ -37,12 +37,12 @@ def unit_columns(
     core = core if in_place else core.copy()
     factors = list(factors) if in_place else [factor.copy() for factor in factors]
     for mode, factor in enumerate(factors):
-        norms = _normalize_columns(factor)
+        norms = normalize_columns(factor)
         core *= norms.reshape(-1, *(1,) * (core.ndim - 1 - mode))
     return core, factors
 
 
-def _normalize_columns(factor: NDArray[np.float64]) -> NDArray[np.float64]:
+def normalize_columns(factor: NDArray[np.float64]) -> NDArray[np.float64]:
     """Divide each column by its norm, with no temporary of the factor's size; return the norms."""
     # Dividing by the largest magnitude first keeps the squares from over- and underflowing.
     peaks = np.maximum(factor.max(axis=0), -factor.min(axis=0))

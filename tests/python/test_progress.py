@@ -47,6 +47,13 @@ def test_a_terminal_sees_one_line_rewritten() -> None:
     assert shown.count("\n") == 1
 
 
+def test_a_title_comes_first() -> None:
+    stream = io.StringIO()
+    with Progress(True, 10, title="fit 2/5  ", stream=stream) as show:
+        show(record(1))
+    assert stream.getvalue().startswith("fit 2/5  iteration 1/10  error")
+
+
 def test_elsewhere_lines_are_few() -> None:
     stream, clock = io.StringIO(), Clock()
     with Progress(True, 100, stream=stream, clock=clock) as show:
@@ -131,7 +138,7 @@ def test_a_stream_that_only_writes_is_no_terminal() -> None:
 def test_a_fit_without_standard_error_still_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _ = vt.datasets.synthetic((6, 5, 4), 1, nnz=50, seed=0)
     monkeypatch.setattr(sys, "stderr", None)
-    assert vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, progress=True).n_iter == 2
+    assert vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0, progress=True).n_iter == 2
 
 
 def test_a_line_says_how_good_what_and_how_long() -> None:
