@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from reference import Problem
 from vest_tucker import _core
-from vest_tucker.fit import fit
+from vest_tucker.fitting import fit
 from vest_tucker.options import LOSSES, FitOptions
 
 LAM = 0.4

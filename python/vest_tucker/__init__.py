@@ -34,7 +34,7 @@ from vest_tucker.errors import (
     ThreadsError,
     UnseenLabelsWarning,
 )
-from vest_tucker.fit import fit
+from vest_tucker.fitting import fit
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import TuckerModel, relative_error
 from vest_tucker.offset import Offset

@@ -17,6 +17,7 @@ LOSSES = {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
 Allocation: TypeAlias = Literal["per_matrix", "global"]
 ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
 OffsetKind: TypeAlias = Literal["mean", "biases"]
+LamRows: TypeAlias = Literal["equal", "entries"]
 INT64_MAX = 2**63 - 1
 MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
 
@@ -30,6 +31,8 @@ class FitOptions:
     allocation: Allocation
     offset: OffsetKind | None
     lam: float
+    lam_core: float | None
+    lam_rows: LamRows
     scale_lam: bool
     max_iter: int
     tol: float | None
@@ -37,6 +40,7 @@ class FitOptions:
     max_prune_rate: float
     elbow: float
     revive: bool
+    patience: int
     standardize: bool
     threads: int
     progress: bool
@@ -50,16 +54,19 @@ class FitOptions:
             "allocation": check_allocation(self.allocation),
             "offset": check_offset(self.offset),
             "lam": check_real("lam", self.lam),
+            "lam_core": None if self.lam_core is None else check_real("lam_core", self.lam_core),
             "max_iter": check_whole("max_iter", self.max_iter, at_least=1),
             "tol": None if self.tol is None else check_real("tol", self.tol),
             "init_prune_rate": check_rate("init_prune_rate", self.init_prune_rate),
             "max_prune_rate": check_rate("max_prune_rate", self.max_prune_rate),
             "elbow": check_real("elbow", self.elbow, above=True),
+            "patience": check_whole("patience", self.patience, at_least=1),
             "threads": check_threads(self.threads),
         } | {
             name: check_flag(name, getattr(self, name))
             for name in ("scale_lam", "revive", "standardize", "progress", "check_memory")
         }
+        check_choice("lam_rows", self.lam_rows, get_args(LamRows))
         if self.callback is not None and not callable(self.callback):
             raise OptionError(
                 f"callback must be a function taking one IterationRecord, but is {self.callback!r}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -24,6 +25,8 @@ class IterationRecord:
         pr_t while pruning was on, including the iteration that stopped it; 0 afterwards.
     seconds : float
         How long it took.
+    validation_error : float
+        RE, after it, on the entries held back; NaN if there are none.
     """
 
     iteration: int
@@ -32,3 +35,8 @@ class IterationRecord:
     pruned: float
     prune_rate: float
     seconds: float
+    validation_error: float = math.nan
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.validation_error):  # the one NaN, so that equal records compare so
+            object.__setattr__(self, "validation_error", math.nan)

@@ -13,7 +13,7 @@ import numpy as np
 
 from vest_tucker import checks
 from vest_tucker.errors import OptionError
-from vest_tucker.fit import fit
+from vest_tucker.fitting import fit
 from vest_tucker.interrupts import held_back
 from vest_tucker.model import TuckerModel
 from vest_tucker.options import check_flag, check_real, check_whole, generator

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 def unit_columns(
-    core: NDArray[np.float64], factors: Sequence[NDArray[np.float64]], *, in_place: bool = False
+    core: NDArray[np.float64],
+    factors: Sequence[NDArray[np.float64]],
+    *,
+    modes: Iterable[int] | None = None,
+    in_place: bool = False,
 ) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
     """Give every column of every factor the norm 1 and every prediction its old value.
 
@@ -20,6 +24,8 @@ def unit_columns(
     ----------
     core : ndarray, shape (J_1, ..., J_N)
     factors : sequence of ndarray, shape (I_n, J_n)
+    modes : iterable of int, optional
+        Which factors; by default all of them.
     in_place : bool
         Overwrite the arrays given, for factors of several gigabytes.
 
@@ -36,8 +42,8 @@ def unit_columns(
     """
     core = core if in_place else core.copy()
     factors = list(factors) if in_place else [factor.copy() for factor in factors]
-    for mode, factor in enumerate(factors):
-        norms = normalize_columns(factor)
+    for mode in range(core.ndim) if modes is None else modes:
+        norms = normalize_columns(factors[mode])
         core *= norms.reshape(-1, *(1,) * (core.ndim - 1 - mode))
     return core, factors
 

@@ -64,10 +64,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "interrupts": set(),
     "config": {"_core"},
     "memory": {"_core", "checks", "errors", "options"},
-    "fit": {
-        "_core", "checks", "elbow", "errors", "interrupts", "memory", "model", "offset", "options",
-        "prediction", "progress", "pruning", "record", "schedule", "standardize", "summary",
-        "tensor",
+    "known": {"_core", "checks", "errors", "labels"},
+    "problem": {
+        "_core", "checks", "known", "memory", "model", "offset", "options", "prediction",
+        "pruning", "schedule", "tensor",
+    },
+    "start": {"checks", "options"},
+    "watch": {"_core", "cells", "checks", "prediction", "problem", "record", "tensor"},
+    "fit": {"_core", "checks", "elbow", "errors", "problem", "record", "schedule", "watch"},
+    "fitting": {
+        "checks", "errors", "fit", "interrupts", "known", "model", "options", "problem", "progress",
+        "record", "standardize", "start", "summary", "tensor", "watch",
     },
     # The same fit from several seeds.
     "matching": {"checks", "optional", "standardize"},
@@ -80,7 +87,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "convert.frames", "model", "recurrence", "stability_frames", "stability_summary",
     },
     "stability": {
-        "checks", "errors", "fit", "interrupts", "matching", "model", "options", "progress",
+        "checks", "errors", "fitting", "interrupts", "matching", "model", "options", "progress",
         "stability_result", "tensor",
     },
     # Files: one per format, over what all of them share.

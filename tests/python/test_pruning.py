@@ -11,9 +11,9 @@ import pytest
 import reference
 import vest_tucker as vt
 from vest_tucker import _core
-from vest_tucker.fit import random_start
 from vest_tucker.options import ALLOCATIONS
 from vest_tucker.pruning import Pruning
+from vest_tucker.start import random_start
 
 SHAPE, RANKS = (9, 8, 7), (3, 2, 2)
 SIZES = [12, 27, 16, 14]

@@ -1,0 +1,200 @@
+"""The call `vt.fit`: its options checked and the problem posed, then Algorithm 1 from a start."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vest_tucker import checks
+from vest_tucker.errors import EmptyModelWarning
+from vest_tucker.fit import Outcome, fit_from
+from vest_tucker.interrupts import held_back
+from vest_tucker.known import Where
+from vest_tucker.model import TuckerModel
+from vest_tucker.options import Allocation, FitOptions, LamRows, OffsetKind, generator
+from vest_tucker.problem import Problem, pose
+from vest_tucker.progress import Progress
+from vest_tucker.record import IterationRecord
+from vest_tucker.standardize import unit_columns
+from vest_tucker.start import random_start
+from vest_tucker.summary import why_zero
+from vest_tucker.tensor import SparseTensor
+from vest_tucker.watch import Watch
+
+
+def fit(
+    X: SparseTensor,
+    ranks: int | Iterable[int],
+    *,
+    loss: Literal["l1", "lf"] = "l1",
+    sparsity: float | Literal["auto"] = "auto",
+    allocation: Allocation = "per_matrix",
+    offset: OffsetKind | None = None,
+    lam: float = 5.0,
+    lam_core: float | None = None,
+    lam_rows: LamRows = "equal",
+    scale_lam: bool = True,
+    max_iter: int = 100,
+    tol: float | None = 1e-4,
+    init_prune_rate: float = 0.01,
+    max_prune_rate: float = 0.1,
+    elbow: float = 0.05,
+    revive: bool = True,
+    validation: SparseTensor | None = None,
+    patience: int = 5,
+    init: tuple[ArrayLike, Iterable[ArrayLike]] | None = None,
+    nonnegative: bool | str | int | Iterable[str | int] = False,
+    support: Mapping[str | int, Where] | None = None,
+    keep: Mapping[str | int, Where] | None = None,
+    fixed: Mapping[str | int, ArrayLike] | None = None,
+    standardize: bool = True,
+    seed: int | np.random.Generator | None = None,
+    threads: int = 0,
+    progress: bool = False,
+    callback: Callable[[IterationRecord], object] | None = None,
+    check_memory: bool = True,
+) -> TuckerModel:
+    """Factor a partially observed tensor into a sparse core and sparse factors.
+
+    Parameters
+    ----------
+    X : SparseTensor
+        The observed entries.
+    ranks : int or sequence of int
+        J_1, ..., J_N, the dimensions of the core; one number stands for the same in every mode.
+    loss : {"l1", "lf"}
+        The penalty on the elements: the sum of their magnitudes, or of their squares.
+    sparsity : "auto" or float
+        The share of zeros to prune to; "auto" prunes until the error shoots up, 0 prunes nothing.
+    allocation : {"per_matrix", "global"}
+        Where the zeros fall: the same share in the core and in each factor, as in the paper, or
+        wherever the least responsible elements are, all in one ranking. "global" spares the rows
+        of short modes and keeps far more accuracy; "per_matrix" spreads the zeros evenly.
+    offset : {None, "mean", "biases"}
+        What to take off the values first; predictions add it back. "mean" is one number, "biases"
+        are the mean and an effect per row of each mode. A row pruned empty then predicts this
+        baseline and not 0, and the penalty draws to it. Errors stay relative to the values.
+    lam : float
+        The weight of the penalty. It works on the scale of the values squared: values far below
+        1 need a smaller one, or with "l1" every element may end up zero.
+    lam_core : float, optional
+        The same for the core alone; by default it pays as the factors do.
+    lam_rows : {"equal", "entries"}
+        Whether all rows of a factor pay the same, or each in proportion to its number of entries,
+        as in weighted alternating least squares: one penalty for a row of 20 entries and one of
+        2,000 overfits the former or starves the latter.
+    scale_lam : bool
+        Multiply ``lam`` by the number of entries over the number of elements of the model, so
+        that one value suits tensors of any size.
+    max_iter : int
+        At most this many iterations.
+    tol : float or None
+        Stop when, after pruning, the error falls by no more than this; None runs ``max_iter``.
+    init_prune_rate, max_prune_rate : float
+        Iteration t prunes the share min(init_prune_rate * t, max_prune_rate) of each part.
+    elbow : float
+        How sharp a bend of the error ends automatic pruning.
+    revive : bool
+        Whether the last batch, one too many, may grow again when automatic pruning ends.
+    validation : SparseTensor, optional
+        Entries to hold back from the fit: it stops when, after pruning, their error has not fallen
+        for ``patience`` iterations, and goes back to the state that predicted them best.
+    patience : int
+        How long to wait for that.
+    init : (core, factors), optional
+        The start; by default random numbers in [0, 1).
+    nonnegative : bool, or names of parts
+        Allow no element below zero: in no part at all, or in these modes and ``"core"``.
+    support : dict, optional
+        Which elements may differ from zero, by mode (name or number) or ``"core"``: a mask of the
+        part's shape, or for a mode a list of pairs (labels, components), whose rows then load on
+        these components alone.
+    keep : dict, optional
+        Which elements are never pruned, said in the same way.
+    fixed : dict, optional
+        Factors (or the core) that stay as they are given, neither fitted nor pruned nor scaled;
+        they do not count for ``sparsity``.
+    standardize : bool
+        Give the factors columns of norm 1 at the end.
+    seed : int, numpy.random.Generator or None
+        Where the random start comes from; the same seed gives the same model.
+    threads : int
+        How many threads to use; 0 means all. The model does not depend on it.
+    progress : bool
+        Show each iteration on standard error.
+    callback : callable, optional
+        Called with each `IterationRecord`; returning True ends the fit.
+    check_memory : bool
+        Refuse, before anything is allocated, a fit that needs more memory than there is.
+
+    Returns
+    -------
+    TuckerModel
+        Ctrl-C does not lose the work: the model is returned as it then stands, with
+        ``stopped="interrupted"`` and a warning.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, seed=0)
+    >>> model = vt.fit(X, ranks=2, sparsity=0.3, lam=0.01, seed=0)
+    >>> model.sparsity >= 0.3, model.error < model.baseline_error
+    (True, True)
+    >>> model.predict([[0, 0, 0], [29, 19, 9]]).shape
+    (2,)
+    """
+    began = time.perf_counter()
+    options = FitOptions(
+        loss=loss, sparsity=sparsity, allocation=allocation, offset=offset, lam=lam,
+        lam_core=lam_core, lam_rows=lam_rows, scale_lam=scale_lam, max_iter=max_iter, tol=tol,
+        init_prune_rate=init_prune_rate, max_prune_rate=max_prune_rate, elbow=elbow, revive=revive,
+        patience=patience, standardize=standardize, threads=threads, progress=progress,
+        callback=callback, check_memory=check_memory,
+    )  # fmt: skip
+    rng = generator(seed)
+    problem = pose(
+        X, ranks, options, nonnegative=nonnegative, support=support, keep=keep, fixed=fixed
+    )
+    watch = None if validation is None else Watch.over(problem, validation, options.patience)
+    if init is None:
+        core, factors = random_start(X.shape, problem.ranks, rng)
+    else:
+        core, factors = checks.start(init, X.shape, problem.ranks)
+    with Progress(options.progress, options.max_iter) as show:
+        outcome = fit_from(core, factors, problem, options.lam, show, watch)
+    model = finish(problem, outcome, options.lam, began)
+    warn_if_poor(problem, model, stacklevel=3)
+    return model
+
+
+def finish(problem: Problem, outcome: Outcome, lam: float, began: float) -> TuckerModel:
+    """Scale the columns, last line of Algorithm 1, and put the model together."""
+    X, options = problem.X, problem.options
+    core, factors = outcome.core, outcome.factors
+    with held_back() as interrupts:  # half scaled, the work would be lost
+        if options.standardize and 0 not in problem.known.fixed:
+            unit_columns(core, factors, modes=problem.free_modes, in_place=True)
+        model = TuckerModel(
+            core, factors, error=outcome.error, baseline_error=problem.baseline_error,
+            history=outcome.history, stopped=outcome.stopped, loss=options.loss, lam=lam,
+            lam_used=problem.lam_scale * lam, nnz=X.nnz, modes=X.modes, labels=X.labels,
+            entries=problem.entries, offset=problem.offset, seconds=time.perf_counter() - began,
+        )  # fmt: skip
+    return dataclasses.replace(model, stopped="interrupted") if interrupts else model
+
+
+def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
+    """Warn of a fit that was interrupted, or that has nothing to say."""
+    if model.stopped == "interrupted":
+        done = f"{model.n_iter} complete iteration{'' if model.n_iter == 1 else 's'}"
+        message = f"interrupted after {done}; the model is as it stood"
+        warnings.warn(message, RuntimeWarning, stacklevel)
+    elif model.is_zero and not (model.offset_is_exact or problem.pruning.leaves_nothing):
+        why = why_zero(model.lam, model.lam_used, problem.rms, problem.options.offset)
+        warnings.warn(why, EmptyModelWarning, stacklevel)

@@ -1,0 +1,76 @@
+"""Early stopping: watch the error on entries that the fit does not see, and keep its best state."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vest_tucker import _core, checks, prediction
+from vest_tucker.cells import Cells, find_cells
+from vest_tucker.checks import Floats
+from vest_tucker.problem import Problem
+from vest_tucker.record import IterationRecord
+from vest_tucker.tensor import SparseTensor, require_tensor
+
+
+@dataclass
+class Watch:
+    """The entries held back, the state that predicted them best, and for how long none was better.
+
+    A fit that overfits lowers its own error to the end, while that of entries it does not see
+    rises again. Only states that are as sparse as wanted count.
+    """
+
+    problem: Problem
+    cells: Cells
+    values: Floats
+    norm: float
+    patience: int
+    best_error: float = math.inf
+    own_error: float = math.nan  # what the fit itself had then
+    best_state: list[Floats] = field(default_factory=list)
+    waited: int = 0
+
+    @classmethod
+    def over(cls, problem: Problem, validation: SparseTensor, patience: int) -> Watch:
+        """Find the cells of the entries held back among the rows of a problem."""
+        require_tensor(validation, "validation")
+        X = problem.X
+        cells = find_cells(validation, X.mode_labels, X.shape, strict=False)
+        norm = checks.norm(validation.norm, validation.values)
+        return cls(problem, cells, validation.values, norm, patience)
+
+    def error(self, solver: _core.Solver) -> float:
+        """RE on the entries held back."""
+        problem = self.problem
+        core, *factors = _parts(solver)
+        predicted = prediction.predict(
+            core, factors, problem.entries, problem.X.mode_labels, self.cells, unseen="mean",
+            threads=problem.options.threads, offset=problem.offset,
+        )  # fmt: skip
+        np.subtract(self.values, predicted, out=predicted)
+        return math.sqrt(float(np.einsum("i,i->", predicted, predicted))) / self.norm
+
+    def look(self, record: IterationRecord, solver: _core.Solver) -> bool:
+        """Remember a state that is as sparse as wanted; tell whether to wait for a better one."""
+        if record.validation_error < self.best_error:
+            self.best_error, self.own_error = record.validation_error, record.error
+            self.waited = 0
+            parts = _parts(solver)
+            self.best_state = self.best_state or [np.empty(part.shape) for part in parts]
+            for kept, part in zip(self.best_state, parts, strict=True):
+                np.copyto(kept, part)
+        else:
+            self.waited += 1
+        return self.waited < self.patience
+
+    def go_back(self, core: Floats, factors: list[Floats]) -> None:
+        """Put the best state into these arrays, if any was seen."""
+        for kept, part in zip(self.best_state, (core, *factors), strict=False):
+            np.copyto(part, kept)
+
+
+def _parts(solver: _core.Solver) -> list[Floats]:
+    return [solver.core, *(solver.factor(mode) for mode in range(solver.order))]
