@@ -29,16 +29,16 @@ inline void add_slices(const double* weight, const double* const* slice, std::si
   }
 }
 
-/// out[r] = sum_j a[j] in[j * rest + r]: the leading axis goes. Zero elements cost nothing.
-inline void contract_leading(const double* in, const double* a, std::size_t rank, std::size_t rest,
-                             double* out) {
+/// out[r] (+)= sign sum_j a[j] in[j * stride + r] for r < rest, `rank` slices; zero elements cost
+/// nothing. If `first`, what was in `out` is overwritten.
+inline void combine(const double* in, std::size_t stride, const double* a, double sign,
+                    std::size_t rank, std::size_t rest, bool first, double* out) {
   double weight[4];
   const double* slice[4];
   std::size_t count = 0;
-  bool first = true;
   for (std::size_t j = 0; j < rank; ++j) {
-    weight[count] = a[j];
-    slice[count] = in + j * rest;
+    weight[count] = sign * a[j];
+    slice[count] = in + j * stride;
     count += a[j] != 0.0 ? 1 : 0;
     if (count < 4) continue;
     add_slices<4>(weight, slice, rest, first, out);
@@ -53,6 +53,12 @@ inline void contract_leading(const double* in, const double* a, std::size_t rank
     add_slices<1>(weight, slice, rest, first, out);
   else if (first)
     for (std::size_t r = 0; r < rest; ++r) out[r] = 0.0;
+}
+
+/// out[r] = sum_j a[j] in[j * rest + r]: the leading axis goes.
+inline void contract_leading(const double* in, const double* a, std::size_t rank, std::size_t rest,
+                             double* out) {
+  combine(in, rest, a, 1.0, rank, rest, true, out);
 }
 
 /// The core contracted with one row of each mode of a list, in the list's order. Kept levels let

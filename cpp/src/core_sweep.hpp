@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "entry_tree.hpp"
 #include "vest/loss.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
@@ -24,6 +25,11 @@ struct GramLayout {
   [[nodiscard]] std::size_t matrix() const { return block * stride; }
   [[nodiscard]] std::size_t size() const { return lead_pairs * matrix(); }
 };
+
+/// Spreads the pairs in ws.slots out: a full matrix over the trailing modes for each leading pair,
+/// into ws.gram.
+void spread_pairs(const GramLayout& layout, const Path& path, const TuckerModel& model,
+                  Workspace& ws);
 
 /// Sums all inner products in one pass, then sweeps without the data.
 void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);

@@ -2,7 +2,8 @@
 // entry: one pass over the data sums K and sum x phi, then the Gauss-Seidel steps need no data.
 //
 // phi is an outer product of rows, so an element of K is a product over modes of a_j a_k: only
-// J(J+1)/2 different pairs per mode. K is summed in that form and spread out before the sweep.
+// J(J+1)/2 different pairs per mode. K is summed in that form and spread out before the sweep
+// (gram_layout.cpp).
 #include <algorithm>
 #include <concepts>
 
@@ -18,9 +19,6 @@ namespace {
 [[nodiscard]] constexpr std::size_t at(std::integral auto position) {
   return static_cast<std::size_t>(position);
 }
-
-constexpr std::size_t kOneBlock = 256;  // a core up to this size is swept as one dense block,
-constexpr std::size_t kBlock = 128;     // a larger one in blocks of at most this size
 
 /// The sums over the entries: pairs, then sum x phi, both with the path's axes. J: the rank of the
 /// last mode, whose pairs are all that is summed per entry.
@@ -72,58 +70,6 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                  });
 }
 
-/// Steps through the indices of consecutive modes in C order.
-class Odometer {
- public:
-  Odometer(const std::vector<index_t>& ranks, Mode first, Mode last)
-      : ranks_(ranks), first_(first), last_(last) {
-    std::fill_n(at, kMaxOrder, std::size_t{0});
-  }
-  /// To the next index; false after the last.
-  bool next() {
-    for (Mode n = last_; n-- > first_;) {
-      if (++at[n] < static_cast<std::size_t>(ranks_[n])) return true;
-      at[n] = 0;
-    }
-    return false;
-  }
-  std::size_t at[kMaxOrder];
-
- private:
-  const std::vector<index_t>& ranks_;
-  Mode first_, last_;
-};
-
-/// Where the pairs of a mode stand in the summed array; the last mode of the path has an order of
-/// its own.
-struct PairPlaces {
-  PairPlaces(const Path& path, const TuckerModel& fitted)
-      : strides(fitted, path), model(fitted), leaf(path.modes[path.depth - 1]) {}
-  [[nodiscard]] std::size_t of(Mode n, std::size_t j, std::size_t k) const {
-    const std::size_t rank = model.rank(n);
-    return strides.of[n] * (n == leaf ? PairLayout(rank).index(j, k) : pair_index(j, k, rank));
-  }
-  AxisStrides<Feature::kPairs> strides;
-  const TuckerModel& model;
-  Mode leaf;
-};
-
-/// For each element of a block x block matrix over the trailing modes: where its pairs stand.
-void find_offsets(const PairPlaces& places, const TuckerModel& model, Mode leading,
-                  std::span<std::size_t> offsets) {
-  const Mode order = model.order();
-  std::size_t at = 0;
-  Odometer row(model.ranks(), leading, order);
-  do {
-    Odometer column(model.ranks(), leading, order);
-    do {
-      std::size_t offset = 0;
-      for (Mode n = leading; n < order; ++n) offset += places.of(n, row.at[n], column.at[n]);
-      offsets[at++] = offset;
-    } while (column.next());
-  } while (row.next());
-}
-
 /// Number of the leading pair {j, k}, mode by mode in C order.
 std::size_t lead_pair(const std::size_t* j, const std::size_t* k, const TuckerModel& model,
                       Mode leading) {
@@ -131,36 +77,6 @@ std::size_t lead_pair(const std::size_t* j, const std::size_t* k, const TuckerMo
   for (Mode n = 0; n < leading; ++n)
     number = number * pair_count(model.rank(n)) + pair_index(j[n], k[n], model.rank(n));
   return number;
-}
-
-/// Spreads the summed pairs out: a full matrix over the trailing modes for each leading pair.
-void spread(const GramLayout& layout, const Path& path, const TuckerModel& model, Workspace& ws) {
-  const PairPlaces places(path, model);
-  if (!ws.offsets_known) find_offsets(places, model, layout.leading, ws.offsets);
-  ws.offsets_known = true;
-  const std::size_t* offsets = ws.offsets.data();
-  const Cut cut{static_cast<pos_t>(layout.lead_pairs), 64};
-  ws.team.for_chunks(
-      cut.count(),
-      [&](pos_t chunk, int) {
-        for (pos_t pair = cut.begin(chunk); pair < cut.end(chunk); ++pair) {
-          auto left = static_cast<std::size_t>(pair);
-          const double* from = ws.slots.total.memptr();
-          for (Mode n = layout.leading; n-- > 0;) {
-            const std::size_t count = pair_count(model.rank(n));
-            const auto [j, k] = pair_of(left % count, model.rank(n));
-            from += places.of(n, j, k);
-            left /= count;
-          }
-          double* to = ws.gram.data() + static_cast<std::size_t>(pair) * layout.matrix();
-          const std::size_t* offset = offsets;
-          for (std::size_t i = 0; i < layout.block; ++i, to += layout.stride) {
-            for (std::size_t k = 0; k < layout.block; ++k) to[k] = from[*offset++];
-            std::fill(to + layout.block, to + layout.stride, 0.0);
-          }
-        }
-      },
-      4);
 }
 
 /// The blocks of K, one per pair of leading indices, and products of their rows with a vector.
@@ -176,24 +92,10 @@ class Gram {
     std::size_t row[kMaxOrder];
     std::size_t column[kMaxOrder];
     lead_of(block, row);
-    const std::size_t stride = layout_.stride;
     for (std::size_t other = begin; other < end; ++other) {
       lead_of(other, column);
-      const double* gram = matrix(row, column);
-      const double* part = x + other * layout_.block;
-      double weight[4];
-      const double* rows[4];
-      std::size_t count = 0;
-      for (std::size_t k = 0; k < layout_.block; ++k) {
-        weight[count] = -part[k];
-        rows[count] = gram + k * stride;
-        count += part[k] != 0.0 ? 1 : 0;
-        if (count < 4) continue;
-        add_slices<4>(weight, rows, layout_.block, false, left);
-        count = 0;
-      }
-      for (std::size_t k = 0; k < count; ++k)
-        add_slices<1>(weight + k, rows + k, layout_.block, false, left);
+      combine(matrix(row, column), layout_.stride, x + other * layout_.block, -1.0, layout_.block,
+              layout_.block, false, left);
     }
   }
 
@@ -273,7 +175,7 @@ void prepare_gram(const Plan& plan, const GramLayout& layout, const TuckerModel&
   const ModePlan& mode = plan.modes[plan.core.mode];
   const Path path(mode);
   with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, path, model, ws); });
-  spread(layout, path, model, ws);
+  spread_pairs(layout, path, model, ws);
   const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model, path);
   const std::size_t values = FiberSum<Feature::kValues>::total_size(model, path);
   to_core_order({ws.slots.total.memptr() + pairs, values}, path, model, ws.target);
@@ -281,24 +183,6 @@ void prepare_gram(const Plan& plan, const GramLayout& layout, const TuckerModel&
 }
 
 }  // namespace
-
-GramLayout::GramLayout(const std::vector<index_t>& ranks) : leading(ranks.size()) {
-  std::size_t core = 1;
-  for (const index_t rank : ranks) core *= static_cast<std::size_t>(rank);
-  const std::size_t limit = core <= kOneBlock ? kOneBlock : kBlock;
-  while (leading > 0) {
-    const auto rank = static_cast<std::size_t>(ranks[leading - 1]);
-    if (leading < ranks.size() && block * rank > limit) break;
-    block *= rank;
-    --leading;
-  }
-  for (Mode n = 0; n < leading; ++n) {
-    const auto rank = static_cast<std::size_t>(ranks[n]);
-    lead_size *= rank;
-    lead_pairs *= pair_count(rank);
-  }
-  stride = leaf_size<Feature::kValues>(block);
-}
 
 void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   const GramLayout layout(model.ranks());
