@@ -148,6 +148,7 @@ void bind_solver(py::module_& m) {
           },
           "part"_a, py::kw_only(), "lam"_a, "nonnegative"_a = false,
           "row_weight"_a.noconvert() = Array<double>())
+      .def("values_changed", &Solver::values_changed, Free())
       .def_property_readonly("n_pruned", &Solver::pruned)
       .def_property_readonly("n_free", &Solver::free)
       .def_property_readonly("n_zeros", &Solver::zeros)

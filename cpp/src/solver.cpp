@@ -239,6 +239,14 @@ void Solver::set_kept(std::size_t part, std::span<const bool> mask) {
   count_marks(part);
 }
 
+void Solver::values_changed() {
+  for (std::size_t part = 0; part < model_.parts(); ++part)
+    for (std::size_t i = 0; i < model_.marks(part).size(); ++i)
+      if (!is_live(model_.marks(part)[i])) model_.values(part)[i] = 0.0;
+  judged_ = false;
+  workspace_.look_at(model_);
+}
+
 void Solver::set_penalty(std::size_t part, double lambda, bool nonnegative,
                          std::vector<double> row_weight) {
   const auto rows = part == 0 || part >= model_.parts() ? 0 : model_.factor(part - 1).n_cols;

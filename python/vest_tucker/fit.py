@@ -16,6 +16,7 @@ from vest_tucker.errors import DivergedError
 from vest_tucker.problem import Problem
 from vest_tucker.record import IterationRecord
 from vest_tucker.schedule import prune_rate
+from vest_tucker.start import Start
 from vest_tucker.watch import Watch
 
 
@@ -35,18 +36,18 @@ class Outcome:
 
 
 def fit_from(
-    core: Floats,
-    factors: list[Floats],
+    start: Start,
     problem: Problem,
     lam: float,
     show: Callable[[IterationRecord], None],
     watch: Watch | None = None,
 ) -> Outcome:
     """Fit from a start, which becomes the result; an interrupt leaves it as it then stands."""
-    solver = problem.solver(core, factors, lam)
+    core, factors = start.core, start.factors
+    solver = problem.solver(start, lam)
     history: list[IterationRecord] = []
     try:
-        stopped = repeat(solver, problem, history, show, watch)
+        stopped = repeat(solver, problem, start, lam, history, show, watch)
         error = final_error(solver, history)
         if watch is not None and watch.best_state:
             watch.go_back(core, factors)
@@ -60,6 +61,8 @@ def fit_from(
 def repeat(
     solver: _core.Solver,
     problem: Problem,
+    start: Start,
+    lam: float,
     history: list[IterationRecord],
     show: Callable[[IterationRecord], None],
     watch: Watch | None = None,
@@ -67,24 +70,23 @@ def repeat(
     """Run the loop of Algorithm 1, one record per complete iteration; return why it ended."""
     options, plan = problem.options, problem.pruning
     errors: list[float] = []
-    pruning = plan.goes_on(solver)
+    more = plan.goes_on(solver)
     for t in range(1, options.max_iter + 1):
         began = time.perf_counter()
-        refining = not pruning
-        for mode in problem.free_modes:
-            solver.update_factor(mode)
-        if 0 not in problem.known.fixed:
-            solver.update_core()
+        pruning = more and t > start.before_pruning
+        refining = not more and t > start.before_pruning
+        update(solver, problem, start, lam, t)
         errors.append(finite(solver.error(judge=pruning), t))  # responsibilities are by-products
 
-        rate = prune_rate(t, options.init_prune_rate, options.max_prune_rate) if pruning else 0.0
+        step = t - start.before_pruning
+        rate = prune_rate(step, options.init_prune_rate, options.max_prune_rate) if pruning else 0.0
         if pruning and options.sparsity == "auto" and too_far(errors, rate, options.elbow):
-            pruning = False
+            more = False
             if options.revive:
                 solver.revive()  # the last batch was one too many
         elif pruning:
             solver.prune(plan.batch(rate, solver))
-            pruning = plan.goes_on(solver)
+            more = plan.goes_on(solver)
 
         unseen = watch.error(solver) if watch is not None else math.nan
         seconds = time.perf_counter() - began
@@ -97,6 +99,17 @@ def repeat(
         if refining and converged(errors, options.tol):
             return "converged"
     return "max_iter"
+
+
+def update(solver: _core.Solver, problem: Problem, start: Start, lam: float, t: int) -> None:
+    """Lines 4 and 5 of Algorithm 1: the factors in mode order, then the core."""
+    for mode in problem.free_modes:
+        if start.modes is None or mode in start.modes:
+            solver.update_factor(mode)
+    if start.updates_core(t) and 0 not in problem.known.fixed:
+        if start.core_turns is not None:  # it joins late, and must not upset what has settled
+            problem.charge_core(solver, problem.balanced(start, lam))
+        solver.update_core()
 
 
 def converged(errors: list[float], tol: float | None) -> bool:

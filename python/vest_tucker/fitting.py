@@ -1,4 +1,4 @@
-"""The call `vt.fit`: its options checked and the problem posed, then Algorithm 1 from a start."""
+"""The call `vt.fit`: options checked, the problem posed, then Algorithm 1 from where it starts."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker import checks
 from vest_tucker.errors import EmptyModelWarning
 from vest_tucker.fit import Outcome, fit_from
 from vest_tucker.interrupts import held_back
 from vest_tucker.known import Where
+from vest_tucker.launch import check_init, starts
 from vest_tucker.model import TuckerModel
 from vest_tucker.options import Allocation, FitOptions, LamRows, OffsetKind, generator
 from vest_tucker.problem import Problem, pose
 from vest_tucker.progress import Progress
 from vest_tucker.record import IterationRecord
+from vest_tucker.search import Choice, decide
 from vest_tucker.standardize import unit_columns
-from vest_tucker.start import random_start
+from vest_tucker.start import Init, Start
 from vest_tucker.summary import why_zero
 from vest_tucker.tensor import SparseTensor
 from vest_tucker.watch import Watch
@@ -36,9 +37,9 @@ def fit(
     sparsity: float | Literal["auto"] = "auto",
     allocation: Allocation = "per_matrix",
     offset: OffsetKind | None = None,
-    lam: float = 5.0,
+    lam: float | Literal["auto"] | None = None,
     lam_core: float | None = None,
-    lam_rows: LamRows = "equal",
+    lam_rows: LamRows | None = None,
     scale_lam: bool = True,
     max_iter: int = 100,
     tol: float | None = 1e-4,
@@ -48,7 +49,9 @@ def fit(
     revive: bool = True,
     validation: SparseTensor | None = None,
     patience: int = 5,
-    init: tuple[ArrayLike, Iterable[ArrayLike]] | None = None,
+    init: Init | tuple[ArrayLike, Iterable[ArrayLike]] | None = None,
+    n_starts: int = 1,
+    warm_start: TuckerModel | None = None,
     nonnegative: bool | str | int | Iterable[str | int] = False,
     support: Mapping[str | int, Where] | None = None,
     keep: Mapping[str | int, Where] | None = None,
@@ -80,15 +83,19 @@ def fit(
         What to take off the values first; predictions add it back. "mean" is one number, "biases"
         are the mean and an effect per row of each mode. A row pruned empty then predicts this
         baseline and not 0, and the penalty draws to it. Errors stay relative to the values.
-    lam : float
+    lam : float or "auto", optional
         The weight of the penalty. It works on the scale of the values squared: values far below
-        1 need a smaller one, or with "l1" every element may end up zero.
+        1 need a smaller one, or with "l1" every element may end up zero. By default 5, as in the
+        paper; with an offset, 4 times the mean square of what that leaves. "auto" searches, on a
+        tenth of the entries held out, for the weight (and the ``init``, if none is given) that
+        predicts them best at the sparsity asked for; the summary tells what it chose.
     lam_core : float, optional
         The same for the core alone; by default it pays as the factors do.
-    lam_rows : {"equal", "entries"}
+    lam_rows : {"equal", "sqrt", "entries"}, optional
         Whether all rows of a factor pay the same, or each in proportion to its number of entries,
-        as in weighted alternating least squares: one penalty for a row of 20 entries and one of
-        2,000 overfits the former or starves the latter.
+        as in weighted alternating least squares, or to the root of it: one penalty for a row of 20
+        entries and one of 2,000 overfits the former or starves the latter. By default "equal", or
+        "sqrt" with ``lam="auto"``.
     scale_lam : bool
         Multiply ``lam`` by the number of entries over the number of elements of the model, so
         that one value suits tensors of any size.
@@ -107,8 +114,15 @@ def fit(
         for ``patience`` iterations, and goes back to the state that predicted them best.
     patience : int
         How long to wait for that.
-    init : (core, factors), optional
-        The start; by default random numbers in [0, 1).
+    init : {"random", "pairs"} or (core, factors), optional
+        The start: random numbers in [0, 1), the paper's and the default; or "pairs", for ratings
+        and the like, which factors the two longest modes as a matrix, leaves the other modes to
+        the offset and prunes only when that has settled; or the arrays given.
+    n_starts : int
+        From how many random starts to fit; the model of lowest error is kept, on ``validation``
+        if that is given.
+    warm_start : TuckerModel, optional
+        Start where this model stands, rows matched by label.
     nonnegative : bool, or names of parts
         Allow no element below zero: in no part at all, or in these modes and ``"core"``.
     support : dict, optional
@@ -152,28 +166,44 @@ def fit(
     began = time.perf_counter()
     options = FitOptions(
         loss=loss, sparsity=sparsity, allocation=allocation, offset=offset, lam=lam,
-        lam_core=lam_core, lam_rows=lam_rows, scale_lam=scale_lam, max_iter=max_iter, tol=tol,
-        init_prune_rate=init_prune_rate, max_prune_rate=max_prune_rate, elbow=elbow, revive=revive,
-        patience=patience, standardize=standardize, threads=threads, progress=progress,
+        lam_core=lam_core, lam_rows=lam_rows or ("sqrt" if lam == "auto" else "equal"),
+        scale_lam=scale_lam, max_iter=max_iter, tol=tol, init_prune_rate=init_prune_rate,
+        max_prune_rate=max_prune_rate, elbow=elbow, revive=revive, patience=patience,
+        n_starts=n_starts, standardize=standardize, threads=threads, progress=progress,
         callback=callback, check_memory=check_memory,
     )  # fmt: skip
+    check_init(init, warm_start, options.n_starts)
     rng = generator(seed)
-    problem = pose(
-        X, ranks, options, nonnegative=nonnegative, support=support, keep=keep, fixed=fixed
-    )
-    watch = None if validation is None else Watch.over(problem, validation, options.patience)
-    if init is None:
-        core, factors = random_start(X.shape, problem.ranks, rng)
-    else:
-        core, factors = checks.start(init, X.shape, problem.ranks)
-    with Progress(options.progress, options.max_iter) as show:
-        outcome = fit_from(core, factors, problem, options.lam, show, watch)
-    model = finish(problem, outcome, options.lam, began)
+    told = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
+    problem = pose(X, ranks, options, **told)
+    choice = decide(problem, init, told, rng)
+    given = choice.init if init is None or isinstance(init, str) else init
+    places = starts(problem, given, warm_start, choice.core_turns, rng)
+    model = finish(problem, best_of(places, problem, choice.lam, validation), choice, began)
     warn_if_poor(problem, model, stacklevel=3)
     return model
 
 
-def finish(problem: Problem, outcome: Outcome, lam: float, began: float) -> TuckerModel:
+def best_of(
+    places: Iterable[Start], problem: Problem, lam: float, validation: SparseTensor | None
+) -> Outcome:
+    """Fit from each start, and return where the best one ended; an interrupt ends it all."""
+    options = problem.options
+    best: Outcome | None = None
+    for number, start in enumerate(places, 1):
+        watch = None if validation is None else Watch.over(problem, validation, options.patience)
+        title = f"start {number}/{options.n_starts}  " if options.n_starts > 1 else ""
+        with Progress(options.progress, options.max_iter, title=title) as show:
+            outcome = fit_from(start, problem, lam, show, watch)
+        if best is None or outcome.judged < best.judged:
+            best = outcome
+        if outcome.stopped in ("interrupted", "callback"):
+            break
+    assert best is not None  # there is one start at least
+    return best
+
+
+def finish(problem: Problem, outcome: Outcome, choice: Choice, began: float) -> TuckerModel:
     """Scale the columns, last line of Algorithm 1, and put the model together."""
     X, options = problem.X, problem.options
     core, factors = outcome.core, outcome.factors
@@ -182,9 +212,10 @@ def finish(problem: Problem, outcome: Outcome, lam: float, began: float) -> Tuck
             unit_columns(core, factors, modes=problem.free_modes, in_place=True)
         model = TuckerModel(
             core, factors, error=outcome.error, baseline_error=problem.baseline_error,
-            history=outcome.history, stopped=outcome.stopped, loss=options.loss, lam=lam,
-            lam_used=problem.lam_scale * lam, nnz=X.nnz, modes=X.modes, labels=X.labels,
-            entries=problem.entries, offset=problem.offset, seconds=time.perf_counter() - began,
+            history=outcome.history, stopped=outcome.stopped, loss=options.loss, lam=choice.lam,
+            lam_used=problem.lam_scale * choice.lam, chosen=str(choice), nnz=X.nnz,
+            modes=X.modes, labels=X.labels, entries=problem.entries, offset=problem.offset,
+            seconds=time.perf_counter() - began,
         )  # fmt: skip
     return dataclasses.replace(model, stopped="interrupted") if interrupts else model
 

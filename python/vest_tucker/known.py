@@ -39,6 +39,15 @@ class Known:
     kept: Masks = field(default_factory=dict)
     fixed: dict[int, Floats] = field(default_factory=dict)
 
+    def and_also(self, other: Known) -> Known:
+        """Return what both know; of what the other wants kept, nothing that is zero here."""
+        zero = _either(self.zero, other.zero)
+        kept = _either(self.kept, other.kept)
+        for part in kept.keys() & zero.keys():
+            kept[part] = kept[part] & ~zero[part]
+        free = {part: mask for part, mask in zero.items() if part not in self.fixed}
+        return Known(self.nonnegative | other.nonnegative, free, kept, other.fixed | self.fixed)
+
     def put_into(self, core: Floats, factors: Sequence[Floats]) -> None:
         """Make a start agree with what is known, in place."""
         for part, array in enumerate((core, *factors)):
@@ -96,6 +105,11 @@ def gather(
     for part in parts.keys() & (kept.keys() | zero.keys()):
         raise OptionError(f"{_called(part)} is fixed, so support= and keep= say nothing of it")
     return Known(_parts_without_negatives(nonnegative, modes), zero, kept, parts)
+
+
+def _either(one: Masks, other: Masks) -> Masks:
+    both = {part: one[part] | other[part] for part in one.keys() & other.keys()}
+    return one | other | both
 
 
 def _called(part: int) -> str:

@@ -49,10 +49,12 @@ class TuckerModel:
     baseline_error : float
         RE of always predicting the mean of those entries, to hold ``error`` against.
     history : list of IterationRecord
-    stopped : {"converged", "max_iter", "callback", "interrupted", ""}
+    stopped : {"converged", "max_iter", "validation", "callback", "interrupted", ""}
     loss : {"l1", "lf", ""}
     lam, lam_used : float
         The penalty as given, and after scaling.
+    chosen : str
+        How they were chosen, if ``lam="auto"`` did.
     nnz : int
         How many entries it was fitted to.
     seconds : float
@@ -77,6 +79,7 @@ class TuckerModel:
     loss: str = ""
     lam: float = math.nan
     lam_used: float = math.nan
+    chosen: str = ""
     nnz: int = 0
     seconds: float = 0.0
     modes: tuple[str, ...] = ()
@@ -126,6 +129,11 @@ class TuckerModel:
     def sparsity(self) -> float:
         """Share of zeros in the core and all factors together."""
         return 1.0 - self.n_nonzero / sum(part.size for part in (self.core, *self.factors))
+
+    @property
+    def mode_labels(self) -> ModeLabels:
+        """Names and labels of the modes together."""
+        return self._named
 
     @property
     def n_iter(self) -> int:

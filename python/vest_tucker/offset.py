@@ -15,7 +15,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vest_tucker import _core, checks
+from vest_tucker import checks
 from vest_tucker.checks import Coords, Floats
 from vest_tucker.errors import NonFiniteError, ShapeError
 from vest_tucker.options import OffsetKind, check_choice
@@ -119,11 +119,6 @@ def residuals(X: SparseTensor, offset: Offset) -> Floats:
     """Return what an offset leaves of the values of a tensor."""
     rest = offset.values_at(X.coords)
     return np.subtract(X.values, rest, out=rest)
-
-
-def deviations(X: SparseTensor, offset: Offset) -> _core.SparseTensor:
-    """Return the tensor of what an offset leaves, over the same coordinates, for the solver."""
-    return _core.SparseTensor(X.coords, residuals(X, offset), X.shape)
 
 
 def _fit_biases(X: SparseTensor, mean: float) -> tuple[Floats, ...]:

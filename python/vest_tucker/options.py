@@ -17,7 +17,8 @@ LOSSES = {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
 Allocation: TypeAlias = Literal["per_matrix", "global"]
 ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
 OffsetKind: TypeAlias = Literal["mean", "biases"]
-LamRows: TypeAlias = Literal["equal", "entries"]
+LamRows: TypeAlias = Literal["equal", "sqrt", "entries"]
+LAM_ROWS = {"equal": 0.0, "sqrt": 0.5, "entries": 1.0}  # the power of a row's entries
 INT64_MAX = 2**63 - 1
 MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
 
@@ -30,7 +31,7 @@ class FitOptions:
     sparsity: float | Literal["auto"]
     allocation: Allocation
     offset: OffsetKind | None
-    lam: float
+    lam: float | Literal["auto"] | None
     lam_core: float | None
     lam_rows: LamRows
     scale_lam: bool
@@ -41,6 +42,7 @@ class FitOptions:
     elbow: float
     revive: bool
     patience: int
+    n_starts: int
     standardize: bool
     threads: int
     progress: bool
@@ -53,7 +55,7 @@ class FitOptions:
             "sparsity": check_sparsity(self.sparsity),
             "allocation": check_allocation(self.allocation),
             "offset": check_offset(self.offset),
-            "lam": check_real("lam", self.lam),
+            "lam": check_lam(self.lam),
             "lam_core": None if self.lam_core is None else check_real("lam_core", self.lam_core),
             "max_iter": check_whole("max_iter", self.max_iter, at_least=1),
             "tol": None if self.tol is None else check_real("tol", self.tol),
@@ -61,6 +63,7 @@ class FitOptions:
             "max_prune_rate": check_rate("max_prune_rate", self.max_prune_rate),
             "elbow": check_real("elbow", self.elbow, above=True),
             "patience": check_whole("patience", self.patience, at_least=1),
+            "n_starts": check_whole("n_starts", self.n_starts, at_least=1),
             "threads": check_threads(self.threads),
         } | {
             name: check_flag(name, getattr(self, name))
@@ -95,6 +98,17 @@ def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
             f"least 0 (no pruning) and less than 1 (which would leave nothing)"
         )
     return share
+
+
+def check_lam(lam: float | str | None) -> float | Literal["auto"] | None:
+    """Return a weight of the penalty, "auto" for one to be searched, or None for the default."""
+    if lam is None:
+        return None
+    if isinstance(lam, str):
+        if lam != "auto":
+            raise OptionError(f'lam is {lam!r}; choose "auto" or a finite number of at least 0')
+        return "auto"
+    return check_real("lam", lam)
 
 
 def check_allocation(allocation: Allocation) -> Allocation:

@@ -16,12 +16,16 @@ from vest_tucker import _core, checks, known, memory
 from vest_tucker.checks import Floats
 from vest_tucker.known import Known
 from vest_tucker.model import constant_error
-from vest_tucker.offset import Offset, deviations, fit_offset
-from vest_tucker.options import ALLOCATIONS, LOSSES, FitOptions
+from vest_tucker.offset import Offset, fit_offset, residuals
+from vest_tucker.options import ALLOCATIONS, LAM_ROWS, LOSSES, FitOptions
 from vest_tucker.prediction import Counts, entries_per_row
 from vest_tucker.pruning import Pruning
 from vest_tucker.schedule import part_sizes
+from vest_tucker.start import Start
 from vest_tucker.tensor import SparseTensor, require_tensor, require_unchanged
+
+PAPERS_LAM = 5.0
+LAM_PER_SQUARE = 4.0  # what the paper's lam is about for centred ratings
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,10 @@ class Problem:
     options : FitOptions
     known : Known
     offset : Offset or None
+    deviations : ndarray, shape (nnz,)
+        What the offset leaves of the values,
     values : _core.SparseTensor
-        What the offset leaves of the entries.
+        and the same as a tensor.
     entries : list of ndarray, shape (I_n,)
         How many there are in each row of each mode.
     baseline_error : float
@@ -52,6 +58,7 @@ class Problem:
     options: FitOptions
     known: Known
     offset: Offset | None
+    deviations: Floats
     values: _core.SparseTensor
     entries: list[Counts]
     baseline_error: float
@@ -64,38 +71,66 @@ class Problem:
         return self.values.norm / math.sqrt(self.X.nnz)
 
     @property
+    def default_lam(self) -> float:
+        """The penalty where none is given: the paper's, or one on the scale of what is left."""
+        return PAPERS_LAM if self.offset is None else LAM_PER_SQUARE * self.rms**2
+
+    @property
     def free_modes(self) -> list[int]:
         """Modes whose factors are fitted."""
         return [mode for mode in range(self.X.order) if mode + 1 not in self.known.fixed]
 
-    def solver(self, core: Floats, factors: list[Floats], lam: float) -> _core.Solver:
-        """Make a solver that works in these arrays: they turn from the start into the result."""
+    def solver(self, start: Start, lam: float) -> _core.Solver:
+        """Make a solver that works in the start's arrays: they turn into the result."""
+        core, factors = start.core, start.factors
+        known = self.known.and_also(start.known)
         if self.offset is not None and self.offset.is_exact:
             core.fill(0.0)  # nothing is left to factor, and from zero nothing grows
-        self.known.put_into(core, factors)
+        known.put_into(core, factors)
         solver = _core.Solver(
             self.values, core, factors, loss=LOSSES[self.options.loss], lam=self.lam_scale * lam,
             threads=self.options.threads, allocation=ALLOCATIONS[self.options.allocation],
             norm=self.X.norm,
         )  # fmt: skip
         self.charge(solver, lam)
-        self.known.tell(solver)
+        known.tell(solver)
         return solver
 
     def charge(self, solver: _core.Solver, lam: float) -> None:
         """Tell a solver what the elements of each part pay."""
-        lam_core = lam if self.options.lam_core is None else self.options.lam_core
-        for part in range(1 + self.X.order):
-            extra = {} if part == 0 or self.options.lam_rows == "equal" else self._weights(part - 1)
+        self.charge_core(solver, lam)
+        for mode in range(self.X.order):
+            weights = self.row_weights(mode)
             solver.set_penalty(
-                part,
-                lam=self.lam_scale * (lam if part else lam_core),
-                nonnegative=part in self.known.nonnegative,
-                **extra,
+                mode + 1,
+                lam=self.lam_scale * lam,
+                nonnegative=mode + 1 in self.known.nonnegative,
+                **({} if weights is None else {"row_weight": weights}),
             )
 
-    def _weights(self, mode: int) -> dict[str, Floats]:
-        return {"row_weight": row_weights(self.entries[mode])}
+    def charge_core(self, solver: _core.Solver, lam: float) -> None:
+        """Tell a solver what the elements of the core pay."""
+        own = self.options.lam_core
+        paid = self.lam_scale * (lam if own is None else own)
+        solver.set_penalty(0, lam=paid, nonnegative=0 in self.known.nonnegative)
+
+    def balanced(self, start: Start, lam: float) -> float:
+        """Return a penalty for the core at which it neither grows nor shrinks against the factors.
+
+        A core element of 1 then pays as much as the columns that it joins.
+        """
+        modes = start.modes or tuple(range(self.X.order))
+        sums = []
+        for mode in modes:
+            weights = self.row_weights(mode)
+            squares = start.factors[mode] ** 2
+            sums.append((squares if weights is None else weights[:, None] * squares).sum(0).mean())
+        return lam * float(np.mean(sums))
+
+    def row_weights(self, mode: int) -> Floats | None:
+        """Return what the rows of a mode pay beside each other; None if all pay the same."""
+        power = LAM_ROWS[self.options.lam_rows]
+        return None if power == 0.0 else row_weights(self.entries[mode], power)
 
 
 def pose(X: SparseTensor, ranks: int | Iterable[int], options: FitOptions, **told: Any) -> Problem:
@@ -112,9 +147,10 @@ def pose(X: SparseTensor, ranks: int | Iterable[int], options: FitOptions, **tol
     gathered = known.gather(X.mode_labels, X.shape, checked, **told)
     fixed = frozenset(gathered.fixed)
     offset = None if options.offset is None else fit_offset(X, options.offset)
+    left = X.values if offset is None else residuals(X, offset)
     return Problem(
-        X, checked, options, gathered, offset,
-        values=X._handle if offset is None else deviations(X, offset),
+        X, checked, options, gathered, offset, left,
+        values=X._handle if offset is None else _core.SparseTensor(X.coords, left, X.shape),
         entries=entries_per_row(X.coords, X.shape),
         baseline_error=constant_error(X.mean, X),
         lam_scale=X.nnz / sum(part_sizes(X.shape, checked)) if options.scale_lam else 1.0,
@@ -122,14 +158,16 @@ def pose(X: SparseTensor, ranks: int | Iterable[int], options: FitOptions, **tol
     )  # fmt: skip
 
 
-def row_weights(entries: Counts) -> Floats:
-    """Return how much more than the average row each one pays: in proportion to its entries.
+def row_weights(entries: Counts, power: float) -> Floats:
+    """Return how much more than the average row each one pays, by a power of its entries.
 
     Examples
     --------
-    >>> row_weights(np.array([1, 0, 3])).tolist()
+    >>> row_weights(np.array([1, 0, 3]), power=1.0).tolist()
+    [0.5, 0.0, 1.5]
+    >>> row_weights(np.array([1, 0, 9]), power=0.5).tolist()
     [0.5, 0.0, 1.5]
     """
-    mean = entries.sum() / max(1, np.count_nonzero(entries))
-    weights: Floats = entries / mean
+    weights: Floats = entries.astype(np.float64) ** power
+    weights *= np.count_nonzero(entries) / weights.sum()
     return weights

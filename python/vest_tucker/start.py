@@ -1,11 +1,61 @@
-"""Where a fit starts: at random as in the paper, from the data, or from another model."""
+"""Where a fit starts and what it updates first: at random as in the paper, or otherwise."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from vest_tucker.checks import Floats
+from vest_tucker.errors import OptionError, RankError
+from vest_tucker.known import Known
+from vest_tucker.labels import ModeLabels
+from vest_tucker.model import TuckerModel
 from vest_tucker.options import generator
+from vest_tucker.prediction import average_row
+
+Init: TypeAlias = Literal["random", "pairs"]
+SETTLE = 15  # iterations of "pairs" before anything else changes
+SPREAD = 0.3  # of its elements; from 0.1 to 1 makes no difference
+
+
+@dataclass(frozen=True)
+class Start:
+    """A core and factors, which the fit turns into its result, and how it goes on from them.
+
+    Attributes
+    ----------
+    core, factors
+    kind : str
+        How it was made.
+    modes : tuple of int or None
+        Whose factors are updated; None for all.
+    settle : int
+        For how many iterations they alone are, and nothing is pruned;
+    core_turns : int or None
+        after which the core is updated this often; None for always, and from the first.
+    known : Known
+        What the start takes for granted.
+    """
+
+    core: Floats
+    factors: list[Floats]
+    kind: str = "random"
+    modes: tuple[int, ...] | None = None
+    settle: int = 0
+    core_turns: int | None = None
+    known: Known = field(default_factory=Known)
+
+    def updates_core(self, t: int) -> bool:
+        """Tell whether iteration ``t`` updates the core."""
+        return self.core_turns is None or self.settle < t <= self.settle + self.core_turns
+
+    @property
+    def before_pruning(self) -> int:
+        """How many iterations go by before anything is pruned."""
+        return self.settle + (self.core_turns or 0)
 
 
 def random_start(
@@ -15,3 +65,79 @@ def random_start(
     rng = generator(seed)
     factors = [rng.random((dim, rank)) for dim, rank in zip(shape, ranks, strict=True)]
     return rng.random(ranks), factors
+
+
+def pairs_start(
+    shape: tuple[int, ...],
+    ranks: tuple[int, ...],
+    rng: np.random.Generator,
+    *,
+    core_turns: int = 0,
+    nonnegative: Iterable[int] = (),
+) -> Start:
+    """Start with the two longest modes as the factors of a matrix, the other modes constant.
+
+    In ratings it is users and movies that meet; when, matters little beyond what an offset
+    holds. Five parts that all pay a penalty draw weak components to zero, two of them do not: so
+    only these two are fitted first, the core being a diagonal and the other factors one column of
+    ones. After that the core may have a few turns, which let components mix.
+
+    Examples
+    --------
+    >>> start = pairs_start((50, 3, 40), (2, 2, 2), np.random.default_rng(0))
+    >>> start.modes, start.core[:, 0, :].tolist(), start.factors[1].tolist()
+    ((0, 2), [[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])
+    """
+    pair = longest_pair(shape)
+    factors = [SPREAD * rng.standard_normal(size) for size in zip(shape, ranks, strict=True)]
+    zero, kept = {}, {}
+    for mode, factor in enumerate(factors):
+        if mode in pair:
+            if mode + 1 in nonnegative:
+                np.abs(factor, out=factor)
+            continue
+        factor[:] = 0.0
+        factor[:, 0] = 1.0
+        zero[mode + 1], kept[mode + 1] = factor == 0.0, factor != 0.0
+    core, met = np.zeros(ranks), np.zeros(ranks, dtype=bool)
+    first, second = (ranks[mode] for mode in pair)
+    for j in range(max(first, second)):
+        core[_at(pair, j % first, j % second, len(shape))] = 1.0
+    for j, k in np.ndindex(first, second):
+        met[_at(pair, j, k, len(shape))] = core_turns > 0
+    zero[0] = ~met & (core == 0.0)
+    if core_turns == 0:
+        kept[0] = core != 0.0
+    known = Known(zero=zero, kept=kept)
+    return Start(core, factors, "pairs", pair, SETTLE, core_turns, known)
+
+
+def longest_pair(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Return the two modes of most rows, in order."""
+    first, second = sorted(np.argsort(shape, kind="stable")[-2:].tolist())
+    return first, second
+
+
+def _at(pair: tuple[int, int], j: int, k: int, order: int) -> tuple[int, ...]:
+    return tuple(j if mode == pair[0] else k if mode == pair[1] else 0 for mode in range(order))
+
+
+def start_from(
+    model: TuckerModel, modes: ModeLabels, shape: tuple[int, ...], ranks: tuple[int, ...]
+) -> Start:
+    """Start where another model stands: rows are found by label, new ones are the average row."""
+    if not isinstance(model, TuckerModel):
+        raise OptionError(f"warm_start must be a TuckerModel, but is a {type(model).__name__}")
+    if model.ranks != ranks:
+        raise RankError(
+            f"warm_start has the ranks {model.ranks}, but {ranks} are asked for; both must agree"
+        )
+    factors = []
+    for mode, (factor, dim) in enumerate(zip(model.factors, shape, strict=True)):
+        rows = model.mode_labels.encode(mode, modes.decode(mode, np.arange(dim)))
+        known = (rows >= 0) & (rows < len(factor))
+        taken = factor[np.where(known, rows, 0)]
+        counts = None if model.entries is None else model.entries[mode]
+        taken[~known] = average_row(factor, counts)
+        factors.append(np.ascontiguousarray(taken, dtype=np.float64))
+    return Start(np.array(model.core, dtype=np.float64), factors, "warm")

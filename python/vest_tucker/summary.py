@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 WHY_STOPPED = {
     "converged": "converged",
     "max_iter": "reached max_iter",
+    "validation": "no longer better on the entries held back",
     "callback": "stopped by the callback",
     "interrupted": "interrupted",
 }
@@ -34,6 +35,8 @@ def lines(model: TuckerModel) -> Iterator[str]:
         scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
         loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
         yield f"  fitted to   {model.nnz:,} entries, {loss}"
+        if model.chosen:
+            yield f"              {model.chosen}"
         iterations = f"{model.n_iter} iteration{'' if model.n_iter == 1 else 's'}"
         why = WHY_STOPPED.get(model.stopped, model.stopped)
         yield f"  stopped     {why} after {iterations}, {model.seconds:.3g} s"

@@ -44,12 +44,26 @@ class Watch:
 
     def error(self, solver: _core.Solver) -> float:
         """RE on the entries held back."""
-        problem = self.problem
         core, *factors = _parts(solver)
+        return self.error_of(core, factors)
+
+    def error_of(self, core: Floats, factors: list[Floats]) -> float:
+        """RE of a model on the entries held back."""
+        problem = self.problem
         predicted = prediction.predict(
             core, factors, problem.entries, problem.X.mode_labels, self.cells, unseen="mean",
             threads=problem.options.threads, offset=problem.offset,
         )  # fmt: skip
+        return self._relative(predicted)
+
+    def error_alone(self) -> float:
+        """RE of the offset alone on them; without one, of the mean."""
+        offset = self.problem.offset
+        if offset is None:
+            return self._relative(np.full(len(self.values), self.problem.X.mean))
+        return self._relative(offset.values_at(self.cells.coords, self.cells.unseen))
+
+    def _relative(self, predicted: Floats) -> float:
         np.subtract(self.values, predicted, out=predicted)
         return math.sqrt(float(np.einsum("i,i->", predicted, predicted))) / self.norm
 

@@ -270,6 +270,39 @@ void penalties_are_per_part() {
   CHECK_THROWS(solver.set_penalty(9, 1.0, false, {}), std::invalid_argument);
 }
 
+/// The arrays are the caller's to change, if it says so.
+void values_changed_from_outside_are_seen() {
+  const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.3});
+  TuckerModel other = problem.model;
+  for (std::size_t part = 0; part < other.parts(); ++part)
+    for (double& value : other.values(part)) value = value == 0.0 ? 0.0 : -1.5 * value;
+  for (std::size_t i = 0; i < 6; ++i) other.values(1)[i] = 0.0;  // two rows become empty
+  Solver want(problem.tensor(), other, test::options());
+  // A model over memory of ours, as the Python side has it.
+  arma::vec core = problem.model.core();
+  std::vector<arma::mat> kept;
+  std::vector<arma::mat> borrowed;
+  borrowed.reserve(3);  // a growing vector would copy them, out of their memory
+  for (Mode n = 0; n < 3; ++n) kept.push_back(problem.model.factor(n));
+  for (arma::mat& factor : kept)
+    borrowed.emplace_back(factor.memptr(), factor.n_rows, factor.n_cols, false, true);
+  TuckerModel model(problem.model.ranks(), arma::vec(core.memptr(), core.n_elem, false, true),
+                    std::move(borrowed));
+  for (std::size_t part = 0; part < model.parts(); ++part)
+    std::ranges::copy(problem.model.marks(part), model.marks(part).begin());
+  Solver solver(problem.tensor(), std::move(model), test::options());
+  for (const std::size_t part : {0, 1, 2, 3}) static_cast<void>(test::scores(solver, part));
+  static_cast<void>(solver.error(true));
+  std::ranges::copy(other.values(0), core.begin());
+  for (Mode n = 0; n < 3; ++n) std::ranges::copy(other.values(n + 1), kept[n].begin());
+  solver.values_changed();
+  CHECK(solver.error() == want.error());
+  for (std::size_t part = 0; part < 4; ++part)
+    CHECK(test::same_bits(test::scores(solver, part), test::scores(want, part)));
+  for (Solver* each : {&solver, &want}) each->update_factor(0), each->update_core();
+  CHECK(test::same_state(solver.model(), want.model()));
+}
+
 void the_error_is_relative_to_the_norm_asked_for() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
   SolverOptions choice = test::options();
@@ -401,6 +434,7 @@ int main() {
   RUN(a_global_ranking_prunes_the_least_wherever_they_are);
   RUN(kept_elements_stay);
   RUN(penalties_are_per_part);
+  RUN(values_changed_from_outside_are_seen);
   RUN(the_error_is_relative_to_the_norm_asked_for);
   RUN(what_was_judged_is_used_while_it_is_right);
   RUN(what_was_judged_is_forgotten_in_time);

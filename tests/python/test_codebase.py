@@ -67,14 +67,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "known": {"_core", "checks", "errors", "labels"},
     "problem": {
         "_core", "checks", "known", "memory", "model", "offset", "options", "prediction",
-        "pruning", "schedule", "tensor",
+        "pruning", "schedule", "start", "tensor",
     },
-    "start": {"checks", "options"},
+    "snapshot": {"checks"},
+    "knee": {"checks"},
+    "spectrum": {"checks"},
+    "start": {"checks", "errors", "known", "labels", "model", "options", "prediction"},
     "watch": {"_core", "cells", "checks", "prediction", "problem", "record", "tensor"},
-    "fit": {"_core", "checks", "elbow", "errors", "problem", "record", "schedule", "watch"},
+    "launch": {"checks", "errors", "model", "problem", "start"},
+    "fit": {
+        "_core", "checks", "elbow", "errors", "problem", "record", "schedule", "start", "watch",
+    },
+    "search": {"fit", "launch", "problem", "spectrum", "split", "start", "watch"},
     "fitting": {
-        "checks", "errors", "fit", "interrupts", "known", "model", "options", "problem", "progress",
-        "record", "standardize", "start", "summary", "tensor", "watch",
+        "errors", "fit", "interrupts", "known", "launch", "model", "options", "problem", "progress",
+        "record", "search", "standardize", "start", "summary", "tensor", "watch",
     },
     # The same fit from several seeds.
     "matching": {"checks", "optional", "standardize"},

@@ -21,6 +21,7 @@ from vest_tucker.fit import error_as_it_stands, final_error, repeat
 from vest_tucker.known import Known
 from vest_tucker.options import FitOptions
 from vest_tucker.pruning import Pruning
+from vest_tucker.start import Start
 
 
 class ScriptedSolver:
@@ -73,7 +74,10 @@ def run(
     problem = SimpleNamespace(
         options=settings, pruning=plan, known=Known(), free_modes=range(solver.order)
     )
-    stopped = repeat(cast("_core.Solver", solver), cast(Any, problem), history, lambda record: None)
+    start = Start(np.zeros(1), [])
+    stopped = repeat(
+        cast("_core.Solver", solver), cast(Any, problem), start, 1.0, history, lambda record: None
+    )
     return stopped, history
 
 

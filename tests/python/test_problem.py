@@ -12,7 +12,7 @@ import vest_tucker as vt
 from helpers import DEFAULTS, assert_close
 from vest_tucker.options import FitOptions
 from vest_tucker.problem import Problem, pose, row_weights
-from vest_tucker.start import random_start
+from vest_tucker.start import Start, random_start
 
 SHAPE, RANKS = (9, 8, 7), (3, 2, 2)
 
@@ -38,7 +38,7 @@ def test_an_iteration_pays_as_the_reference_does(
     )  # fmt: skip
     core, factors = random_start(SHAPE, RANKS, 1)
     p = reference.Problem(centred.coords, centred.values, core, factors)
-    solver = problem.solver(core, factors, 0.3)
+    solver = problem.solver(Start(core, factors), 0.3)
     for _ in range(2):
         for mode in range(3):
             counts = np.bincount(tensor.coords[:, mode], minlength=SHAPE[mode])
@@ -53,7 +53,7 @@ def test_an_iteration_pays_as_the_reference_does(
 
 
 def test_row_weights_average_one_over_rows_with_entries() -> None:
-    weights = row_weights(np.array([5, 0, 1, 3]))
+    weights = row_weights(np.array([5, 0, 1, 3]), 0.5)
     assert weights[weights > 0].mean() == pytest.approx(1.0)
     assert weights[1] == 0.0
 

@@ -56,6 +56,9 @@ class Solver {
   void set_pruned(std::size_t part, std::span<const bool> mask);
   /// Of the elements that are not pruned, those masked will not be, and the others may.
   void set_kept(std::size_t part, std::span<const bool> mask);
+  /// To be called after the caller has changed the model's arrays: what was computed from them is
+  /// no longer right. Pruned elements become zero again.
+  void values_changed();
   /// Replaces what the elements of a part pay; of a factor, `row_weight` has one number for each
   /// row, or none.
   void set_penalty(std::size_t part, double lambda, bool nonnegative,

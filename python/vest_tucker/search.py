@@ -1,0 +1,123 @@
+"""lam="auto": a short search for the penalty, and the start to go with it, on entries held out."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vest_tucker.fit import fit_from, update
+from vest_tucker.launch import INITS, make_start
+from vest_tucker.problem import Problem, pose
+from vest_tucker.spectrum import noise_level
+from vest_tucker.split import train_test_split
+from vest_tucker.start import longest_pair
+from vest_tucker.watch import Watch
+
+HELD_OUT = 0.1
+# Penalties to try, from small to large so that each warms up the next, in units of `unit_of`.
+GRIDS = {
+    "pairs": (0.21, 0.262, 0.328, 0.41, 0.512, 0.64, 0.8),
+    "random": (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0),
+}
+SWEEPS = {"pairs": 3, "random": 5}
+FIRST_SWEEPS = {"pairs": 6, "random": 15}
+CORE_TURNS = 4
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The penalty and the start of a fit, and if they were searched for, how that went.
+
+    ``error`` is on the entries held out, beside that of the baseline alone.
+    """
+
+    lam: float
+    init: str = "random"
+    core_turns: int = 0
+    tried: int = 0
+    error: float = math.nan
+    baseline_error: float = math.nan
+
+    def __str__(self) -> str:
+        if not self.tried:
+            return ""
+        verdict = "" if self.error < self.baseline_error else "no better than "
+        return (
+            f'init="{self.init}" and this lam are the best of {self.tried} tried on '
+            f"{HELD_OUT:.0%} of the entries held out: error {self.error:.4f}, {verdict}"
+            f"baseline {self.baseline_error:.4f}"
+        )
+
+
+def decide(
+    problem: Problem, init: object, told: Mapping[str, Any], rng: np.random.Generator
+) -> Choice:
+    """Return the penalty and the start that were asked for, or find them."""
+    named = init if isinstance(init, str) else "random"
+    lam = problem.options.lam
+    if lam != "auto":
+        return Choice(problem.default_lam if lam is None else lam, named)
+    return search(problem, INITS if init is None else [named], told, rng)
+
+
+def search(
+    problem: Problem, inits: Iterable[str], told: Mapping[str, Any], rng: np.random.Generator
+) -> Choice:
+    """Try penalties without pruning, then finish the best at the sparsity that is wanted.
+
+    What is best is a multiple of a unit that the data set, so it holds for all entries as well.
+    """
+    quiet = dataclasses.replace(problem.options, progress=False, callback=None)
+    train, held = train_test_split(problem.X, test=HELD_OUT, seed=rng)
+    part = pose(train, problem.ranks, quiet, **told)
+    watch = Watch.over(part, held, patience=1)
+    seed = int(rng.integers(2**63))
+    trials = [trial for init in inits for trial in sweep_grid(part, watch, init, seed)]
+    _, init, multiple = min(trials)
+    lam = multiple * unit_of(part, init, seed)
+    ends = []
+    for core_turns in (0, CORE_TURNS) if init == "pairs" else (0,):
+        start = make_start(init, part, np.random.default_rng(seed), core_turns)
+        outcome = fit_from(start, part, lam, lambda record: None)
+        ends.append((watch.error_of(outcome.core, outcome.factors), core_turns))
+    error, core_turns = min(ends)
+    return Choice(
+        multiple * unit_of(problem, init, seed), init, core_turns, len(trials) + len(ends), error,
+        watch.error_alone(),
+    )  # fmt: skip
+
+
+def sweep_grid(
+    problem: Problem, watch: Watch, init: str, seed: int
+) -> list[tuple[float, str, float]]:
+    """Return (error held out, init, multiple of the unit) for each penalty of the grid tried."""
+    unit = unit_of(problem, init, seed)
+    start = make_start(init, problem, np.random.default_rng(seed))
+    solver = problem.solver(start, GRIDS[init][0] * unit)
+    trials: list[tuple[float, str, float]] = []
+    for multiple in GRIDS[init]:
+        problem.charge(solver, multiple * unit)
+        for _ in range(SWEEPS[init] if trials else FIRST_SWEEPS[init]):
+            update(solver, problem, start, multiple * unit, t=1)
+        trials.append((watch.error(solver), init, multiple))
+        if len(trials) > 2 and trials[-3][0] < trials[-2][0] < trials[-1][0]:
+            break
+    return trials
+
+
+def unit_of(problem: Problem, init: str, seed: int) -> float:
+    """Return the lam that penalties are measured in: noise just passes it, or rms squared."""
+    if init != "pairs" or problem.options.loss != "lf":
+        return problem.rms**2
+    first, second = longest_pair(problem.X.shape)
+    coords = problem.X.coords[:, [first, second]]
+    shape = (problem.X.shape[first], problem.X.shape[second])
+    weights = (problem.row_weights(first), problem.row_weights(second))
+    rng = np.random.default_rng(seed)
+    level = noise_level(coords, problem.deviations, shape, weights, rng)
+    return level / problem.lam_scale
