@@ -166,7 +166,7 @@ def fit(
     began = time.perf_counter()
     options = FitOptions(
         loss=loss, sparsity=sparsity, allocation=allocation, offset=offset, lam=lam,
-        lam_core=lam_core, lam_rows=lam_rows or ("sqrt" if lam == "auto" else "equal"),
+        lam_core=lam_core, lam_rows=lam_rows,
         scale_lam=scale_lam, max_iter=max_iter, tol=tol, init_prune_rate=init_prune_rate,
         max_prune_rate=max_prune_rate, elbow=elbow, revive=revive, patience=patience,
         n_starts=n_starts, standardize=standardize, threads=threads, progress=progress,

@@ -33,7 +33,7 @@ class FitOptions:
     offset: OffsetKind | None
     lam: float | Literal["auto"] | None
     lam_core: float | None
-    lam_rows: LamRows
+    lam_rows: LamRows | None
     scale_lam: bool
     max_iter: int
     tol: float | None
@@ -69,7 +69,10 @@ class FitOptions:
             name: check_flag(name, getattr(self, name))
             for name in ("scale_lam", "revive", "standardize", "progress", "check_memory")
         }
-        check_choice("lam_rows", self.lam_rows, get_args(LamRows))
+        if self.lam_rows is None:
+            checked["lam_rows"] = "sqrt" if checked["lam"] == "auto" else "equal"
+        else:
+            check_choice("lam_rows", self.lam_rows, get_args(LamRows))
         if self.callback is not None and not callable(self.callback):
             raise OptionError(
                 f"callback must be a function taking one IterationRecord, but is {self.callback!r}"

@@ -129,7 +129,7 @@ class Problem:
 
     def row_weights(self, mode: int) -> Floats | None:
         """Return what the rows of a mode pay beside each other; None if all pay the same."""
-        power = LAM_ROWS[self.options.lam_rows]
+        power = LAM_ROWS[self.options.lam_rows or "equal"]
         return None if power == 0.0 else row_weights(self.entries[mode], power)
 
 

@@ -15,7 +15,7 @@ from vest_tucker.options import LOSSES, FitOptions, check_choice, check_real, ch
 
 
 def test_good_options_are_kept() -> None:
-    assert dataclasses.asdict(FitOptions(**DEFAULTS)) == DEFAULTS
+    assert dataclasses.asdict(FitOptions(**DEFAULTS)) == DEFAULTS | {"lam_rows": "equal"}
 
 
 @pytest.mark.parametrize(
