@@ -49,7 +49,7 @@ class TuckerModel:
     baseline_error : float
         RE of always predicting the mean of those entries, to hold ``error`` against.
     history : list of IterationRecord
-    stopped : {"converged", "max_iter", "validation", "callback", "interrupted", ""}
+    stopped : {"converged", "max_iter", "validation", "callback", "interrupted", "path", ""}
     loss : {"l1", "lf", ""}
     lam, lam_used : float
         The penalty as given, and after scaling.
