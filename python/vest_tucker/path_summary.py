@@ -33,6 +33,8 @@ def lines(path: Path) -> Iterator[str]:
     for number in shown(len(path), knee):
         mark = "  <- knee" if number == knee else ""
         yield row(number, path.steps[number], held=held) + mark
+    if knee == len(path) - 1 and knee > 0:
+        yield "  The path ends before its knee: lower least, or the ranks."
 
 
 def row(number: int, step: PathStep, *, held: bool) -> str:

@@ -27,7 +27,9 @@ from vest_tucker.schedule import part_sizes
 from vest_tucker.start import Start, random_start
 
 BURN_INS = 4
-HELD_AT = (1.0, 3.0, 0.3, 10.0)  # each burn-in's first penalty, in units of `Scale.penalty`
+# Each burn-in's first penalty, in units of `Scale.penalty`: too much and weak components die for
+# good, too little and noise takes their place; which is which, the errors tell.
+HELD_AT = (1.0, 0.3, 3.0, 10.0)
 SWEEPS = 10  # there, and again at the penalty that goes with the noise
 SETTLING = 40  # more at most for the best burn-in,
 SETTLED = 1e-4  # until the error falls by no more than this share of it

@@ -19,7 +19,8 @@ def test_predictions_stay(
     for mode, rank in enumerate(p.core.shape):
         matrix = rng.normal(size=(rank, rank))
         turned = p.factors[mode] @ matrix
-        basis.change_basis(p.core, p.factors, mode, matrix, np.linalg.inv(matrix))
+        inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+        basis.change_basis(p.core, p.factors, mode, matrix, inverse)
         np.testing.assert_allclose(p.factors[mode], turned, atol=1e-12)
     np.testing.assert_allclose(reference.every_prediction(p.core, p.factors), before, atol=1e-9)
 

@@ -1,4 +1,4 @@
-"""The start that the data make: near the noise where a random one is not, and the same each time."""
+"""The start that the data make: it reaches the noise, and respects what is known."""
 
 from __future__ import annotations
 
