@@ -6,26 +6,26 @@ import dataclasses
 import math
 import os
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
-from vest_tucker import checks, exports, prediction, summary, tidy
+from vest_tucker import checks, prediction, summary
 from vest_tucker.cells import CellsLike, find_cells
 from vest_tucker.checks import Floats
-from vest_tucker.convert.frames import Backend, make_frame
-from vest_tucker.errors import OptionError
 from vest_tucker.label_arrays import Labels
 from vest_tucker.labels import ModeLabels
+from vest_tucker.measure import constant_error as constant_error
+from vest_tucker.measure import relative_error as relative_error
 from vest_tucker.offset import Offset
 from vest_tucker.options import check_choice, check_threads
 from vest_tucker.prediction import Counts, HowUnseen
 from vest_tucker.record import IterationRecord
-from vest_tucker.tensor import SparseTensor, require_tensor
+from vest_tucker.views import ModelViews
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TuckerModel:
+class TuckerModel(ModelViews):
     """A core G and one factor A(n) per mode, which together predict any cell of a tensor.
 
     B(i_1, ..., i_N) is the sum over all j of G(j_1, ..., j_N) A(1)(i_1, j_1) ... A(N)(i_N, j_N),
@@ -190,80 +190,6 @@ class TuckerModel:
             unseen=unseen, threads=threads, offset=self.offset,
         )  # fmt: skip
 
-    def factor_frame(
-        self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
-    ) -> Any:
-        """One factor as a tidy frame: label, component and value of each element.
-
-        Components are in order, within each the largest magnitudes first. The column of labels is
-        called like the mode, with ``_`` behind it should that be "component" or "value".
-
-        Parameters
-        ----------
-        mode : str or int
-            The mode, by name or number.
-        nonzero : bool
-            Leave out the zeros.
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            What the frame is to be; by default the first of these that is installed.
-        """
-        number = self._named.number(mode)
-        factor = self.factors[number]
-        labels = self._named.decode(number, np.arange(len(factor)))
-        columns = tidy.factor_columns(factor, labels, self.modes[number], nonzero=nonzero)
-        return make_frame(columns, backend)
-
-    def bias_frame(
-        self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
-    ) -> Any:
-        """One mode's biases as a frame: label and value, the largest magnitudes first.
-
-        The options are those of `factor_frame`; a model fitted with ``offset="biases"`` has them.
-        """
-        number = self._named.number(mode)
-        if self.offset is None or not self.offset.biases:
-            raise OptionError('the model has no biases; fit(..., offset="biases") gives it some')
-        biases = self.offset.biases[number]
-        labels = self._named.decode(number, np.arange(len(biases)))
-        columns = tidy.bias_columns(biases, labels, self.modes[number], nonzero=nonzero)
-        return make_frame(columns, backend)
-
-    def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
-        """Return the core as a tidy frame: a component of each mode and the value, strongest first.
-
-        The options are those of `factor_frame`.
-        """
-        columns = tidy.core_columns(self.core, self.modes, nonzero=nonzero)
-        return make_frame(columns, backend)
-
-    def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:
-        """Return the strongest labels of one component, with their values; zeros never.
-
-        Examples
-        --------
-        >>> import vest_tucker as vt
-        >>> dishes = [None, ["soup", "rice", "tea"]]
-        >>> model = vt.TuckerModel([[2.0]], [[[1.0]], [[1.0], [0.0], [-3.0]]], labels=dishes)
-        >>> model.top(1, component=0)
-        [('tea', -3.0), ('soup', 1.0)]
-        """
-        number = self._named.number(mode)
-        factor = self.factors[number]
-        rows = tidy.top_rows(factor, component, n)
-        labels = self._named.decode(number, rows).tolist()
-        return list(zip(labels, factor[rows, component].tolist(), strict=True))
-
-    def to_tensorly(self) -> Any:
-        """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.
-
-        An offset becomes one component more in each mode, or two if there are biases.
-        """
-        return exports.tensorly_tucker(self.core, self.factors, self.offset)
-
-    def to_pyttb(self) -> Any:
-        """Return the model as a ``pyttb.ttensor``, an offset included as for `to_tensorly`."""
-        return exports.pyttb_ttensor(self.core, self.factors, self.offset)
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` brings it back bit for bit.
 
@@ -305,37 +231,3 @@ class TuckerModel:
 
     def __str__(self) -> str:
         return "\n".join(summary.lines(self))
-
-
-def relative_error(
-    model: TuckerModel, X: SparseTensor, *, unseen: HowUnseen = "mean", threads: int = 0
-) -> float:
-    """RE of a model on the entries of a tensor: ||x - B|| / ||x||, the paper's measure.
-
-    Where both have labels, rows are matched by label, in whatever order they are. ``unseen`` says
-    what B is for rows that the model has not seen, as in `TuckerModel.predict`.
-
-    Examples
-    --------
-    >>> import vest_tucker as vt
-    >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])
-    >>> vt.relative_error(vt.TuckerModel([[1.0]], [[[3.0], [0.0]], [[1.0]]]), X)
-    0.8
-    """
-    require_tensor(X, "relative_error")
-    norm = checks.norm(X.norm, X.values)
-    residuals = X.values - model.predict(X, unseen=unseen, threads=threads)
-    return float(np.linalg.norm(residuals)) / norm
-
-
-def constant_error(value: float, X: SparseTensor) -> float:
-    """RE of predicting the same value for every entry of a tensor.
-
-    Examples
-    --------
-    >>> import vest_tucker as vt
-    >>> round(constant_error(3.0, vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])), 3)
-    0.2
-    """
-    norm = checks.norm(X.norm, X.values)
-    return float(np.linalg.norm(X.values - value)) / norm

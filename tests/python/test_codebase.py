@@ -50,9 +50,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exports": {"checks", "offset", "optional"},
     "storage": {"errors", "io.archive", "label_arrays", "offset", "record"},
     "summary": {"checks", "labels", "model", "offset"},  # the model only by type
+    "measure": {"checks", "model", "prediction", "tensor"},  # the model only by type
+    "views": {"checks", "convert.frames", "errors", "exports", "labels", "offset", "tidy"},
     "model": {
-        "cells", "checks", "convert.frames", "errors", "exports", "label_arrays", "labels",
-        "offset", "options", "prediction", "record", "storage", "summary", "tensor", "tidy",
+        "cells", "checks", "label_arrays", "labels", "measure", "offset", "options", "prediction",
+        "record", "storage", "summary", "views",
     },
     "split": {"checks", "errors", "numbering", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.

@@ -23,7 +23,7 @@ import vest_tucker as vt
 from helpers import DEFAULTS
 from vest_tucker import _core
 from vest_tucker.fit import error_as_it_stands, final_error, random_start, repeat
-from vest_tucker.model import constant_error
+from vest_tucker.measure import constant_error
 from vest_tucker.options import FitOptions
 from vest_tucker.pruning import Pruning
 

@@ -14,7 +14,7 @@ import vest_tucker as vt
 from conftest import SmallProblem
 from reference_offset import fit_biases
 from vest_tucker import offset as module
-from vest_tucker.model import constant_error
+from vest_tucker.measure import constant_error
 from vest_tucker.offset import Offset, fit_offset, residuals
 from vest_tucker.options import OffsetKind
 
