@@ -129,7 +129,7 @@ class EmptyModelWarning(UserWarning):
 
 
 class UnseenLabelsWarning(UserWarning):
-    """Not one label of a mode was found, as those asked for are of another kind than its own."""
+    """Labels that a model does not know: none of a mode, being of another kind, or some folded in."""
 
 
 class DivergedError(FloatingPointError):

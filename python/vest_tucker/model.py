@@ -21,6 +21,7 @@ from vest_tucker.offset import Offset
 from vest_tucker.options import check_choice, check_threads
 from vest_tucker.prediction import Counts, HowUnseen
 from vest_tucker.record import IterationRecord
+from vest_tucker.tensor import SparseTensor
 from vest_tucker.views import ModelViews
 
 
@@ -45,11 +46,12 @@ class TuckerModel(ModelViews):
     offset : Offset or None
         What was taken off the values before they were factored, and is added to each prediction.
     error : float
-        RE of this model on the entries it was fitted to; NaN if unknown.
+        RE of this model on the entries it was fitted to; NaN if unknown. After `fold_in` and
+        `update` it is that on the new entries.
     baseline_error : float
         RE of always predicting the mean of those entries, to hold ``error`` against.
     history : list of IterationRecord
-    stopped : {"converged", "max_iter", "callback", "interrupted", ""}
+    stopped : {"converged", "max_iter", "callback", "interrupted", "folded in", "updated", ""}
     loss : {"l1", "lf", ""}
     lam, lam_used : float
         The penalty as given, and after scaling.
@@ -189,6 +191,83 @@ class TuckerModel(ModelViews):
             core, factors, self.entries, self._named, found,
             unseen=unseen, threads=threads, offset=self.offset,
         )  # fmt: skip
+
+    def fold_in(
+        self,
+        mode: str | int,
+        X: SparseTensor,
+        *,
+        nonnegative: bool | None = None,
+        threads: int = 0,
+    ) -> TuckerModel:
+        """Return the model with new rows in one mode, fitted to their entries; all else stays.
+
+        Each is the best row for its entries by the loss and the penalty of the fit, given the core
+        and the other factors. An entry whose other labels the model does not know counts as
+        predictions take it, and a warning says how many do. ``error`` and ``baseline_error`` are
+        those on the new entries, and ``history`` is empty.
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode whose labels are new, by name or number.
+        X : SparseTensor
+            Entries of new rows, matched by the names of the modes and by labels, or numbers where
+            a mode has none; a row that the model has already is an error.
+        nonnegative : bool, optional
+            Whether elements below zero are forbidden; by default if the factor has none.
+        threads : int
+            How many threads to use; 0 means all.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], loss="lf", lam_used=0.0,
+        ...     labels=[["ann", "bob"], ["soup", "rice"]],
+        ... )
+        >>> X = vt.SparseTensor([[0, 0], [0, 1]], [8, 4], labels=[["eve"], ["soup", "rice"]])
+        >>> model.fold_in(0, X).predict([("eve", "soup"), ("bob", "soup")]).tolist()
+        [8.0, 6.0]
+        """
+        from vest_tucker.fold_in import fold_in  # which needs the model
+
+        return fold_in(self, mode, X, nonnegative=nonnegative, threads=threads)
+
+    def update(
+        self, X: SparseTensor, *, nonnegative: bool | None = None, threads: int = 0
+    ) -> TuckerModel:
+        """Return the model after new entries, without the old ones and without a refit.
+
+        Labels may be known or new, in any mode. Rows that have new entries move, the core and all
+        other rows stay. What a row has learned from its n old entries is remembered as n entries of
+        average cells that it fits best, so that it moves the less the more it had; entries that it
+        predicts exactly move nothing. Zeros of known rows stay zero. Columns are not standardized
+        again. A cell seen before counts as seen once more. ``entries`` and ``nnz`` grow; ``error``
+        and ``baseline_error`` are those on the new entries, and ``history`` is empty.
+
+        Parameters
+        ----------
+        X : SparseTensor
+            New entries, matched by the names of the modes and by labels.
+        nonnegative : bool, optional
+            Whether elements below zero are forbidden; by default in factors that have none.
+        threads : int
+            How many threads to use; 0 means all.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, _ = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, noise=0.1, seed=0)
+        >>> old, new = vt.train_test_split(X, test=0.5)
+        >>> model = vt.fit(old, ranks=2, lam=0.01, seed=0)
+        >>> updated = model.update(new)
+        >>> updated.nnz, updated.error < vt.relative_error(model, new)
+        (3000, True)
+        """
+        from vest_tucker.update import update
+
+        return update(self, X, nonnegative=nonnegative, threads=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` brings it back bit for bit.
