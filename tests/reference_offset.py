@@ -23,7 +23,7 @@ def baseline(mean: float, biases: list[Floats], cell: NDArray[np.int32]) -> floa
 def fit_biases(
     coords: NDArray[np.int32], values: Floats, shape: tuple[int, ...], *, most: int, settled: float
 ) -> tuple[float, list[Floats], list[float]]:
-    """Mean, biases and v / t_n as last used, swept until the noise changes by no more than ``settled`` of itself."""
+    """Mean, biases and v / t_n, swept until the noise changes by no more than ``settled`` of it."""
     total = len(values)
     mean = math.fsum(values) / total
     biases = [np.zeros(dim) for dim in shape]

@@ -129,7 +129,7 @@ class EmptyModelWarning(UserWarning):
 
 
 class UnseenLabelsWarning(UserWarning):
-    """Labels that a model does not know: none of a mode, being of another kind, or some folded in."""
+    """Labels that a model does not know: all of a mode, being of another kind, or some."""
 
 
 class DivergedError(FloatingPointError):

@@ -45,13 +45,23 @@ def fold_in(
     coords = _with_stand_ins(model, met, number)
     learner = Learner(model.core, factors, offset, coords, X.values, remembered, threads)
     rank = model.ranks[number]
-    learner.learn(number, np.zeros((rank, rank)), penalties_of(model, nonnegative)[number])
+    penalty = penalties_of(model, nonnegative)[number]
+    learner.learn(number, np.zeros((rank, rank)), penalty, new=True)
 
+    return measured(_with_new_rows(model, met, number, learner, X), X, began=began, threads=threads)
+
+
+def _with_new_rows(
+    model: TuckerModel, met: Arrivals, number: int, learner: Learner, X: SparseTensor
+) -> TuckerModel:
+    """Return the model with what was learned of one mode behind its rows, and all else shared."""
+    dim = model.shape[number]
     shape = tuple(met.shape[n] if n == number else model.shape[n] for n in range(model.order))
-    rows, counts = learner.factors[number], entries_per_row(coords, [len(f) for f in factors])
+    rows = learner.factors[number]
+    counts = entries_per_row(learner.coords, [len(factor) for factor in learner.factors])
     rows[dim:][counts[number][dim:] == 0] = 0.0  # numbers between the new ones
     labels = tuple(met.labels[n] if n == number else own for n, own in enumerate(model.labels))
-    folded = dataclasses.replace(
+    return dataclasses.replace(
         model,
         factors=[rows if n == number else own for n, own in enumerate(model.factors)],
         labels=labels,
@@ -64,7 +74,6 @@ def fold_in(
         nnz=model.nnz + X.nnz,
         stopped="folded in",
     )
-    return measured(folded, X, began=began, threads=threads)
 
 
 def _require_new(model: TuckerModel, met: Arrivals, mode: int) -> None:

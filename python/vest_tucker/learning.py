@@ -104,18 +104,16 @@ class Learner:
             baseline = self.offset.values_at(self.coords)
         return self.values - baseline
 
-    def learn(self, mode: int, average: Floats, penalty: Penalty, *, new: bool = False) -> None:
-        """Give the rows of one mode, or only the new, their best values, given the other modes.
+    def learn(self, mode: int, average: Floats, penalty: Penalty, *, new: bool) -> None:
+        """Give the new or the old rows of one mode their best values, given the other modes.
 
         ``average`` is C of this mode.
         """
         rows, places = np.unique(self.coords[:, mode], return_inverse=True)
         by_row = np.argsort(places, kind="stable")
-        if new:
-            is_new = self.remembered[mode][rows] == 0.0
-            by_row = by_row[is_new[places[by_row]]]
-            rows, places = rows[is_new], (np.cumsum(is_new) - 1)[places]
-        places = places[by_row]
+        chosen = (self.remembered[mode][rows] == 0.0) == new
+        by_row = by_row[chosen[places[by_row]]]
+        rows, places = rows[chosen], (np.cumsum(chosen) - 1)[places[by_row]]
         learned = self.factors[mode].copy()
         for block in slices(len(rows), max(1, BLOCK // average.size)):
             begin, end = np.searchsorted(places, [block.start, block.stop])

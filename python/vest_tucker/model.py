@@ -8,8 +8,6 @@ import os
 from dataclasses import dataclass, field
 from typing import get_args
 
-import numpy as np
-
 from vest_tucker import checks, prediction, summary
 from vest_tucker.cells import CellsLike, find_cells
 from vest_tucker.checks import Floats
@@ -113,21 +111,6 @@ class TuckerModel(ModelViews):
     def order(self) -> int:
         """Number of modes N."""
         return self.core.ndim
-
-    @property
-    def n_nonzero(self) -> int:
-        """Number of non-zero elements in the core and all factors."""
-        return sum(int(np.count_nonzero(part)) for part in (self.core, *self.factors))
-
-    @property
-    def n_parameters(self) -> int:
-        """How many non-zero numbers it takes to predict: the elements, and those of the offset."""
-        return self.n_nonzero + (0 if self.offset is None else self.offset.n_parameters)
-
-    @property
-    def sparsity(self) -> float:
-        """Share of zeros in the core and all factors together."""
-        return 1.0 - self.n_nonzero / sum(part.size for part in (self.core, *self.factors))
 
     @property
     def n_iter(self) -> int:

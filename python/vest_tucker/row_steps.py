@@ -93,10 +93,8 @@ def _leap(V: Floats, b: Floats, a: Floats, free: NDArray[np.bool_], penalty: Pen
     diagonal += np.where(chosen, penalty.lam if penalty.loss == "lf" else 0.0, 1.0)
     right = b if penalty.loss == "lf" else b - penalty.slope(a)
     best = solved(matrix, np.where(chosen, right, 0.0))
-    allowed = np.isfinite(best).all(axis=1)
-    if not smooth:
-        allowed &= (np.sign(best) == np.sign(a))[:, :].all(axis=1, where=chosen)
-    moves = chosen & allowed[:, None]
+    kept = np.isfinite(best) if smooth else best * a > 0.0  # False of NaN
+    moves = chosen & (kept | ~chosen).all(axis=1, keepdims=True)
     a[moves] = best[moves]
 
 

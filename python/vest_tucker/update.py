@@ -1,7 +1,7 @@
 """A model that learns from new entries without the old ones: `TuckerModel.update`.
 
-The core stays. Biases first, then new rows, then all rows that have new entries, modes in turn: each
-minimises the squared error on the new entries plus what it remembers of the old (learning.py).
+The core stays. Biases first, then new rows, then the old rows that have new entries, modes in turn:
+each minimises the squared error on the new entries plus what it remembers of the old (learning.py).
 """
 
 from __future__ import annotations
@@ -45,11 +45,9 @@ def update(
     ]
     factors, offset = with_rows(model, more)
     added = entries_per_row(met.coords, met.shape)
-    for mode in range(model.order):
-        rows = np.flatnonzero((counts[mode] == 0) & (added[mode] > 0))
-        if rows.size:  # also of old rows that had none
-            factors[mode] = factors[mode].copy()
-            factors[mode][rows] = stand_in(model, mode)
+    for mode, (n, now) in enumerate(zip(counts, added, strict=True)):
+        reborn = (n == 0) & (now > 0)  # new rows, and old ones that had no entry
+        factors[mode] = np.where(reborn[:, None], stand_in(model, mode), factors[mode])
     remembered = [n.astype(np.float64) for n in counts]
     learner = Learner(model.core, factors, offset, met.coords, X.values, remembered, threads)
     _learn(learner, model, nonnegative)
@@ -69,16 +67,21 @@ def update(
 
 
 def _learn(learner: Learner, model: TuckerModel, nonnegative: bool | None) -> None:
-    """Fold the new rows of all modes in, old rows held; then let every row learn, modes in turn.
+    """Fold the new rows of each mode in, as if there were no others; then the old rows learn.
 
-    Twice for the new, since those of one mode may meet those of another. Once for the old: swept
+    Where new rows meet, a stand-in takes the place of the other, as for `fold_in`: fitted to each
+    other they would be large where those are small. The old rows learn once, modes in turn: swept
     until they settle they fit the new entries closer, and predict what is held out worse.
     """
     entries = model.entries or []  # which `update` has asked for
     penalties = penalties_of(model, nonnegative)
-    averages = [
-        average_outer(model.core, model.factors, entries, mode) for mode in range(model.order)
-    ]
-    for new in (True, True, False):
-        for mode in range(model.order):
-            learner.learn(mode, averages[mode], penalties[mode], new=new)
+    modes = range(model.order)
+    averages = [average_outer(model.core, model.factors, entries, mode) for mode in modes]
+    start, folded = learner.factors, []
+    for mode in modes:
+        learner.factors = list(start)
+        learner.learn(mode, averages[mode], penalties[mode], new=True)
+        folded.append(learner.factors[mode])
+    learner.factors = folded
+    for mode in modes:
+        learner.learn(mode, averages[mode], penalties[mode], new=False)

@@ -1,4 +1,4 @@
-"""What a model shows of itself: frames with labels, strongest labels, other packages' objects."""
+"""What a model shows of itself: how sparse it is, labelled frames, other packages' objects."""
 
 from __future__ import annotations
 
@@ -22,6 +22,21 @@ class ModelViews:
     modes: tuple[str, ...]
     offset: Offset | None
     _named: ModeLabels
+
+    @property
+    def n_nonzero(self) -> int:
+        """Number of non-zero elements in the core and all factors."""
+        return sum(int(np.count_nonzero(part)) for part in (self.core, *self.factors))
+
+    @property
+    def n_parameters(self) -> int:
+        """How many non-zero numbers it takes to predict: the elements, and those of the offset."""
+        return self.n_nonzero + (0 if self.offset is None else self.offset.n_parameters)
+
+    @property
+    def sparsity(self) -> float:
+        """Share of zeros in the core and all factors together."""
+        return 1.0 - self.n_nonzero / sum(part.size for part in (self.core, *self.factors))
 
     def factor_frame(
         self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
