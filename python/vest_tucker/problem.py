@@ -15,7 +15,7 @@ import numpy as np
 from vest_tucker import _core, checks, known, memory
 from vest_tucker.checks import Floats
 from vest_tucker.known import Known
-from vest_tucker.model import constant_error
+from vest_tucker.measure import constant_error
 from vest_tucker.offset import Offset, fit_offset, residuals
 from vest_tucker.options import ALLOCATIONS, LAM_ROWS, LOSSES, FitOptions
 from vest_tucker.prediction import Counts, entries_per_row
