@@ -72,8 +72,10 @@ class Problem:
 
     @property
     def default_lam(self) -> float:
-        """The penalty where none is given: the paper's, or one on the scale of what is left."""
-        return PAPERS_LAM if self.offset is None else LAM_PER_SQUARE * self.rms**2
+        """The penalty where none is given: the paper's, or less where an offset leaves little."""
+        if self.offset is None:
+            return PAPERS_LAM
+        return min(PAPERS_LAM, LAM_PER_SQUARE * self.rms**2)
 
     @property
     def free_modes(self) -> list[int]:
