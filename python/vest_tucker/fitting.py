@@ -214,6 +214,7 @@ def finish(problem: Problem, outcome: Outcome, choice: Choice, began: float) -> 
             core, factors, error=outcome.error, baseline_error=problem.baseline_error,
             history=outcome.history, stopped=outcome.stopped, loss=options.loss, lam=choice.lam,
             lam_used=problem.lam_scale * choice.lam, chosen=str(choice), nnz=X.nnz,
+            lam_rows=options.lam_rows or "",
             modes=X.modes, labels=X.labels, entries=problem.entries, offset=problem.offset,
             seconds=time.perf_counter() - began,
         )  # fmt: skip

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker import _core
 from vest_tucker.balance import column_penalties
@@ -24,7 +25,7 @@ from vest_tucker.errors import AllZeroError, OptionError
 from vest_tucker.measure import constant_error, relative_error
 from vest_tucker.model import TuckerModel
 from vest_tucker.offset import FIRST_SHRINKAGE, Offset, bias_changes
-from vest_tucker.options import LOSSES, check_flag, check_threads
+from vest_tucker.options import LAM_ROWS, LOSSES, check_flag, check_threads
 from vest_tucker.prediction import average_row
 from vest_tucker.row_steps import Penalty, settle
 from vest_tucker.tensor import SparseTensor, require_tensor, require_unchanged
@@ -47,10 +48,14 @@ def penalties_of(model: TuckerModel, nonnegative: bool | None) -> list[Penalty]:
     if nonnegative is not None:
         check_flag("nonnegative", nonnegative)
     lams = column_penalties(model.core, model.factors, model.loss, model.lam_used)
-    return [
-        Penalty(model.loss, lam, bool(factor.min() >= 0.0) if nonnegative is None else nonnegative)
-        for lam, factor in zip(lams, model.factors, strict=True)
-    ]
+    power = LAM_ROWS.get(model.lam_rows, 0.0) if model.entries is not None else 0.0
+    penalties = []
+    for mode, (lam, factor) in enumerate(zip(lams, model.factors, strict=True)):
+        signs = bool(factor.min() >= 0.0) if nonnegative is None else nonnegative
+        seen = np.ones(1) if model.entries is None else model.entries[mode]
+        mean = float(np.mean(seen[seen > 0].astype(np.float64) ** power)) if power else 1.0
+        penalties.append(Penalty(model.loss, lam, signs, power, mean))
+    return penalties
 
 
 def stand_in(model: TuckerModel, mode: int) -> Floats:
@@ -122,20 +127,31 @@ class Learner:
                 self.core, self.factors, self.coords[entries], self.rest[entries], mode,
                 places[begin:end] - block.start,
             )  # fmt: skip
-            learned[here] = self._best(mode, here, V, b, average, penalty)
+            now = np.bincount(places[begin:end] - block.start, minlength=len(here))
+            learned[here] = self._best(mode, here, now, V, b, average, penalty)
         self.factors[mode] = learned
 
     def _best(
-        self, mode: int, rows: Coords, V: Floats, b: Floats, average: Floats, penalty: Penalty
+        self,
+        mode: int,
+        rows: Coords,
+        now: NDArray[np.int64],
+        V: Floats,
+        b: Floats,
+        average: Floats,
+        penalty: Penalty,
     ) -> Floats:
         n, old = self.remembered[mode][rows], self.old[mode][rows]
+        weights = penalty.weights(n + now)
         new = (n == 0.0)[:, None]
         V += n[:, None, None] * average
         b += n[:, None] * np.einsum("jk,ik->ij", average, old)
-        b += np.where(new, 0.0, penalty.slope(old))
+        b += np.where(new, 0.0, weights * penalty.slope(old))
         start = self.factors[mode][rows]
         start[new & (np.einsum("ijj->ij", V) == 0.0)] = 0.0  # no entry feels it, as in a fit
-        return settle(V, b, start, new | (old != 0.0), penalty)
+        # The same row is best if all else weighs less and the penalty stays.
+        free = new | (old != 0.0)
+        return settle(V / weights[:, :, None], b / weights, start, free, penalty)
 
     def baseline(self, shape: Sequence[int]) -> Offset | None:
         """Return the offset for so many rows, with its error on the new entries."""

@@ -53,6 +53,8 @@ class TuckerModel(ModelViews):
     loss : {"l1", "lf", ""}
     lam, lam_used : float
         The penalty as given, and after scaling.
+    lam_rows : {"equal", "sqrt", "entries", ""}
+        How the number of entries of a row counts for what it pays.
     chosen : str
         How they were chosen, if ``lam="auto"`` did.
     nnz : int
@@ -79,6 +81,7 @@ class TuckerModel(ModelViews):
     loss: str = ""
     lam: float = math.nan
     lam_used: float = math.nan
+    lam_rows: str = ""
     chosen: str = ""
     nnz: int = 0
     seconds: float = 0.0

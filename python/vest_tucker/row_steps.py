@@ -20,11 +20,21 @@ SETTLED = 1e-9  # change of an element in a sweep, relative to the largest of it
 
 
 class Penalty(NamedTuple):
-    """What the elements of a factor pay: lam per column; and whether none may be below zero."""
+    """What the elements of a factor pay: lam per column; and whether none may be below zero.
+
+    A row of n entries pays n ** power / mean times as much.
+    """
 
     loss: str
     lam: Floats
     nonnegative: bool
+    power: float = 0.0
+    mean: float = 1.0
+
+    def weights(self, entries: Floats) -> Floats:
+        """Return what rows of so many entries pay beside others, as a column."""
+        weights: Floats = np.maximum(entries, 1.0)[:, None] ** self.power / self.mean
+        return weights
 
     def step(self, h: Floats, v: Floats, lam: float) -> Floats:
         """Return the minimiser in one element where v > 0, the paper's rule for either loss."""

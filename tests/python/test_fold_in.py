@@ -24,10 +24,14 @@ def split(X: vt.SparseTensor, first_new: int = 30) -> Any:
 
 
 @pytest.mark.parametrize("loss", ["lf", "l1"])
-@pytest.mark.parametrize("offset", [None, "mean"])
-def test_rows_are_where_the_solver_ends(planted: vt.SparseTensor, loss: Any, offset: Any) -> None:
+@pytest.mark.parametrize(("offset", "rows_pay"), [(None, "equal"), ("mean", "sqrt")])
+def test_rows_are_where_the_solver_ends(
+    planted: vt.SparseTensor, loss: Any, offset: Any, rows_pay: Any
+) -> None:
     old, given, _ = split(planted)
-    model = vt.fit(old, 2, loss=loss, offset=offset, lam=0.05, sparsity=0, seed=0, threads=1)
+    model = vt.fit(
+        old, 2, loss=loss, offset=offset, lam=0.05, lam_rows=rows_pay, sparsity=0, seed=0, threads=1
+    )
     folded = model.fold_in("user", given, nonnegative=False, threads=1)
     scale = column_penalties(model.core, model.factors, loss, 1.0)[0]
     scale **= 0.5 if loss == "lf" else 1.0
@@ -37,6 +41,10 @@ def test_rows_are_where_the_solver_ends(planted: vt.SparseTensor, loss: Any, off
     factors = [rows, *(a.copy() for a in model.factors[1:])]
     tensor = _core.SparseTensor(given.coords, given.values - mean, given.shape)
     solver = _core.Solver(tensor, core, factors, loss=LOSSES[loss], lam=model.lam_used, threads=1)
+    if rows_pay == "sqrt":  # as much beside the rows of the fit as their entries say
+        usual = np.sqrt(np.bincount(old.coords[:, 0])).mean()
+        weights = np.sqrt(np.bincount(given.coords[:, 0], minlength=len(rows))) / usual
+        solver.set_penalty(1, lam=model.lam_used, row_weight=weights)
     for _ in range(500):
         solver.update_factor(0)
     want = rows / scale
