@@ -39,6 +39,7 @@ from vest_tucker.measure import relative_error
 from vest_tucker.memory import estimate_memory
 from vest_tucker.model import TuckerModel
 from vest_tucker.offset import Offset
+from vest_tucker.path import path
 from vest_tucker.record import IterationRecord
 from vest_tucker.split import train_test_split
 from vest_tucker.stability import stability
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from vest_tucker import datasets
     from vest_tucker.io.files import read, write
     from vest_tucker.io.request import FileInfo
+    from vest_tucker.path_result import Path
     from vest_tucker.stability_result import Stability
 
 __all__ = [
@@ -75,6 +77,7 @@ __all__ = [
     "NotEnoughMemoryError",
     "Offset",
     "OptionError",
+    "Path",
     "RankError",
     "ScaleError",
     "ShapeError",
@@ -88,6 +91,7 @@ __all__ = [
     "datasets",
     "estimate_memory",
     "fit",
+    "path",
     "read",
     "relative_error",
     "show_config",
@@ -99,6 +103,7 @@ __all__ = [
 # Loaded when they are first asked for: files and datasets take longer to load than all the rest.
 _LATER = {
     "FileInfo": "io.request",
+    "Path": "path_result",
     "Stability": "stability_result",
     "datasets": "datasets",
     "read": "io.files",

@@ -25,6 +25,7 @@ class Outcome:
     """Where a fit from one start has ended: the parts, not yet standardized, and how it went.
 
     ``judged`` is the error to choose among several by: on entries held back, if there are any.
+    ``lam`` is the penalty that was paid.
     """
 
     core: Floats
@@ -33,6 +34,7 @@ class Outcome:
     judged: float
     history: list[IterationRecord]
     stopped: str
+    lam: float
 
 
 def fit_from(
@@ -55,7 +57,7 @@ def fit_from(
     except KeyboardInterrupt:
         stopped, error = "interrupted", error_as_it_stands(solver)
     judged = watch.best_error if watch is not None else error
-    return Outcome(core, factors, error, judged, history, stopped)
+    return Outcome(core, factors, error, judged, history, stopped, lam)
 
 
 def repeat(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -14,6 +15,7 @@ from numpy.typing import ArrayLike
 from vest_tucker.errors import EmptyModelWarning
 from vest_tucker.fit import Outcome, fit_from
 from vest_tucker.interrupts import held_back
+from vest_tucker.knee import description_length
 from vest_tucker.known import Where
 from vest_tucker.launch import check_init, starts
 from vest_tucker.model import TuckerModel
@@ -50,7 +52,7 @@ def fit(
     validation: SparseTensor | None = None,
     patience: int = 5,
     init: Init | tuple[ArrayLike, Iterable[ArrayLike]] | None = None,
-    n_starts: int = 1,
+    n_starts: int | None = None,
     warm_start: TuckerModel | None = None,
     nonnegative: bool | str | int | Iterable[str | int] = False,
     support: Mapping[str | int, Where] | None = None,
@@ -86,9 +88,10 @@ def fit(
     lam : float or "auto", optional
         The weight of the penalty. It works on the scale of the values squared: values far below
         1 need a smaller one, or with "l1" every element may end up zero. By default 5, as in the
-        paper; with an offset, 4 times the mean square of what that leaves, if that is less. "auto"
-        searches, on a tenth of the entries held out, for the weight (and the ``init``, if none is
-        given) that predicts them best at the sparsity asked for; the summary tells what it chose.
+        paper; with an offset, 4 times the mean square of what that leaves, if that is less; with
+        ``init="data"`` one that goes with the noise that the burn-ins found. "auto" searches, on a
+        tenth of the entries held out, for the weight (and the ``init``, if none is given) that
+        predicts them best at the sparsity asked for; the summary tells what it chose.
     lam_core : float, optional
         The same for the core alone; by default it pays as the factors do.
     lam_rows : {"equal", "sqrt", "entries"}, optional
@@ -114,13 +117,18 @@ def fit(
         for ``patience`` iterations, and goes back to the state that predicted them best.
     patience : int
         How long to wait for that.
-    init : {"random", "pairs"} or (core, factors), optional
+    init : {"random", "pairs", "data"} or (core, factors), optional
         The start: random numbers in [0, 1), the paper's and the default; or "pairs", for ratings
         and the like, which factors the two longest modes as a matrix, leaves the other modes to
-        the offset and prunes only when that has settled; or the arrays given.
-    n_starts : int
-        From how many random starts to fit; the model of lowest error is kept, on ``validation``
-        if that is given.
+        the offset and prunes only when that has settled; or "data", which burns in from several
+        random starts and settles the best of them; or the arrays given. From "data" the fit is
+        made twice if it prunes, once in a basis turned to be sparse, and the better is kept: by
+        the error on ``validation``, or else by the criterion of `path`. Modes that
+        ``nonnegative``, ``support``, ``keep`` or ``fixed`` name are not turned, nor any if they
+        name the core.
+    n_starts : int, optional
+        From how many random starts to fit, by default 1; the model of lowest error is kept, on
+        ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 4.
     warm_start : TuckerModel, optional
         Start where this model stands, rows matched by label.
     nonnegative : bool, or names of parts
@@ -190,33 +198,41 @@ def best_of(
     """Fit from each start, and return where the best one ended; an interrupt ends it all."""
     options = problem.options
     best: Outcome | None = None
+    lowest = math.inf
     for number, start in enumerate(places, 1):
         watch = None if validation is None else Watch.over(problem, validation, options.patience)
-        title = f"start {number}/{options.n_starts}  " if options.n_starts > 1 else ""
+        several = start.kind == "random" and (options.n_starts or 1) > 1
+        title = f"start {number}/{options.n_starts}  " if several else f"{start.kind}  "
+        own = start.lam if options.lam is None else None
         with Progress(options.progress, options.max_iter, title=title) as show:
-            outcome = fit_from(start, problem, lam, show, watch)
-        if best is None or outcome.judged < best.judged:
-            best = outcome
+            outcome = fit_from(start, problem, lam if own is None else own, show, watch)
+        judged = outcome.judged
+        if validation is None and start.kind.startswith("data"):
+            judged = length_of(outcome, problem)  # bases that are pruned may end unequally sparse
+        if best is None or judged < lowest:
+            best, lowest = outcome, judged
         if outcome.stopped in ("interrupted", "callback"):
             break
     assert best is not None  # there is one start at least
     return best
 
 
+def length_of(outcome: Outcome, problem: Problem) -> float:
+    """Return the criterion of a model."""
+    kept = sum(int(np.count_nonzero(part)) for part in (outcome.core, *outcome.factors))
+    return float(description_length([outcome.error], [kept], problem.X.nnz)[0])
+
+
 def finish(problem: Problem, outcome: Outcome, choice: Choice, began: float) -> TuckerModel:
     """Scale the columns, last line of Algorithm 1, and put the model together."""
-    X, options = problem.X, problem.options
     core, factors = outcome.core, outcome.factors
     with held_back() as interrupts:  # half scaled, the work would be lost
-        if options.standardize and 0 not in problem.known.fixed:
-            unit_columns(core, factors, modes=problem.free_modes, in_place=True)
+        if problem.options.standardize:
+            unit_columns(core, factors, modes=problem.scaled_modes, in_place=True)
         model = TuckerModel(
-            core, factors, error=outcome.error, baseline_error=problem.baseline_error,
-            history=outcome.history, stopped=outcome.stopped, loss=options.loss, lam=choice.lam,
-            lam_used=problem.lam_scale * choice.lam, chosen=str(choice), nnz=X.nnz,
-            lam_rows=options.lam_rows or "",
-            modes=X.modes, labels=X.labels, entries=problem.entries, offset=problem.offset,
-            seconds=time.perf_counter() - began,
+            core, factors, error=outcome.error, history=outcome.history, stopped=outcome.stopped,
+            lam=outcome.lam, lam_used=problem.lam_scale * outcome.lam, chosen=str(choice),
+            seconds=time.perf_counter() - began, **problem.facts,
         )  # fmt: skip
     return dataclasses.replace(model, stopped="interrupted") if interrupts else model
 

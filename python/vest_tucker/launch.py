@@ -12,8 +12,9 @@ from vest_tucker.errors import InitError, OptionError
 from vest_tucker.model import TuckerModel
 from vest_tucker.problem import Problem
 from vest_tucker.start import Start, pairs_start, random_start, start_from
+from vest_tucker.warmup import BURN_INS, data_start, rotated
 
-INITS = ("random", "pairs")
+INITS = ("random", "pairs", "data")
 
 
 def make_start(init: str, problem: Problem, rng: np.random.Generator, core_turns: int = 0) -> Start:
@@ -22,6 +23,8 @@ def make_start(init: str, problem: Problem, rng: np.random.Generator, core_turns
     if init == "pairs":
         signs = problem.known.nonnegative
         return pairs_start(shape, ranks, rng, core_turns=core_turns, nonnegative=signs)
+    if init == "data":
+        return data_start(problem, problem.options.n_starts or BURN_INS, rng)
     return Start(*random_start(shape, ranks, rng))
 
 
@@ -32,24 +35,32 @@ def starts(
     core_turns: int,
     rng: np.random.Generator,
 ) -> Iterator[Start]:
-    """Yield one start after the other: several only if they are drawn at random."""
+    """Yield one start after the other.
+
+    There are several if they are drawn at random. What the data make of them is one; but if it
+    is to be pruned, then so is the same in a sparse basis.
+    """
     X = problem.X
     if warm_start is not None:
         yield start_from(warm_start, X.mode_labels, X.shape, problem.ranks)
+    elif init == "data":
+        start = make_start(init, problem, rng)
+        turned = None if problem.options.sparsity == 0.0 else rotated(start, problem, rng)
+        yield from (start,) if turned is None else (turned, start)
     elif isinstance(init, str):
-        for _ in range(problem.options.n_starts):
+        for _ in range(problem.options.n_starts or 1):
             yield make_start(init, problem, rng, core_turns)
     else:
         yield Start(*checks.start(init, X.shape, problem.ranks), kind="given")
 
 
-def check_init(init: object, warm_start: object, n_starts: int) -> None:
+def check_init(init: object, warm_start: object, n_starts: int | None) -> None:
     """Raise unless the options that say where to start agree."""
     if isinstance(init, str) and init not in INITS:
         listed = ", ".join(f'"{name}"' for name in INITS)
         raise InitError(f"init is {init!r}; choose one of {listed}, or a pair (core, factors)")
     given = warm_start is not None or not (init is None or isinstance(init, str))
-    if given and n_starts > 1:
+    if given and n_starts is not None and n_starts > 1:
         raise OptionError(
             f"n_starts is {n_starts}, but init or warm_start give a single place to start from"
         )

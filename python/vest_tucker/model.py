@@ -48,8 +48,8 @@ class TuckerModel(ModelViews):
         RE of always predicting the mean of those entries, to hold ``error`` against.
     history : list of IterationRecord
     stopped : str
-        Why it ended: "converged", "max_iter", "validation", "callback" or "interrupted", or that
-        it was "folded in" or "updated" since; "" for a model made by hand.
+        Why it ended: "converged", "max_iter", "validation", "callback" or "interrupted"; "path"
+        for a stop of one; "folded in" or "updated" since; "" for a model made by hand.
     loss : {"l1", "lf", ""}
     lam, lam_used : float
         The penalty as given, and after scaling.

@@ -42,7 +42,7 @@ class FitOptions:
     elbow: float
     revive: bool
     patience: int
-    n_starts: int
+    n_starts: int | None
     standardize: bool
     threads: int
     progress: bool
@@ -63,12 +63,13 @@ class FitOptions:
             "max_prune_rate": check_rate("max_prune_rate", self.max_prune_rate),
             "elbow": check_real("elbow", self.elbow, above=True),
             "patience": check_whole("patience", self.patience, at_least=1),
-            "n_starts": check_whole("n_starts", self.n_starts, at_least=1),
             "threads": check_threads(self.threads),
         } | {
             name: check_flag(name, getattr(self, name))
             for name in ("scale_lam", "revive", "standardize", "progress", "check_memory")
         }
+        if self.n_starts is not None:
+            checked["n_starts"] = check_whole("n_starts", self.n_starts, at_least=1)
         if self.lam_rows is None:
             checked["lam_rows"] = "sqrt" if checked["lam"] == "auto" else "equal"
         else:

@@ -78,6 +78,26 @@ class Problem:
         return min(PAPERS_LAM, LAM_PER_SQUARE * self.rms**2)
 
     @property
+    def nothing_left(self) -> bool:
+        """Whether the offset leaves nothing to factor."""
+        return self.offset is not None and self.offset.is_exact
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a model says of the tensor and the options it was fitted with."""
+        X = self.X
+        return {
+            "baseline_error": self.baseline_error, "loss": self.options.loss, "nnz": X.nnz,
+            "modes": X.modes, "labels": X.labels, "entries": self.entries, "offset": self.offset,
+            "lam_rows": self.options.lam_rows or "",
+        }  # fmt: skip
+
+    @property
+    def scaled_modes(self) -> list[int]:
+        """Modes whose factors may be given columns of norm 1, for the core can make up for it."""
+        return [] if 0 in self.known.fixed else self.free_modes
+
+    @property
     def free_modes(self) -> list[int]:
         """Modes whose factors are fitted."""
         return [mode for mode in range(self.X.order) if mode + 1 not in self.known.fixed]
@@ -86,8 +106,8 @@ class Problem:
         """Make a solver that works in the start's arrays: they turn into the result."""
         core, factors = start.core, start.factors
         known = self.known.and_also(start.known)
-        if self.offset is not None and self.offset.is_exact:
-            core.fill(0.0)  # nothing is left to factor, and from zero nothing grows
+        if self.nothing_left:
+            core.fill(0.0)  # from zero nothing grows
         known.put_into(core, factors)
         solver = _core.Solver(
             self.values, core, factors, loss=LOSSES[self.options.loss], lam=self.lam_scale * lam,

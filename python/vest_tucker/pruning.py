@@ -7,9 +7,10 @@ So all elements may as well stand in one ranking, and the least responsible go w
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from vest_tucker import _core
@@ -59,6 +60,26 @@ class Pruning:
             _warn_of_nothing(sizes, limits, sparsity)
         return cls(allocation, tuple(sizes), tuple(limits), fixed)
 
+    @classmethod
+    def down_to(
+        cls,
+        shape: tuple[int, ...],
+        ranks: tuple[int, ...],
+        least: float,
+        allocation: Allocation,
+        fixed: frozenset[int] = frozenset(),
+    ) -> Pruning:
+        """Say how far to go if this share is to be kept, and an element of each group at least.
+
+        Examples
+        --------
+        >>> Pruning.down_to((100, 30), (3, 2), 0.1, "per_matrix").limits
+        (5, 270, 54)
+        """
+        groups = cls.plan(shape, ranks, 0.0, allocation, fixed)
+        limits = [max(0, size - max(1, math.ceil(least * size))) for size in groups.sizes]
+        return replace(groups, limits=tuple(limits))
+
     @property
     def leaves_nothing(self) -> bool:
         """Whether something is to be pruned away altogether, of which `plan` has warned."""
@@ -68,11 +89,15 @@ class Pruning:
         """Tell whether anything that may be pruned is left above the limits."""
         return any(self.batch(1.0, solver))
 
-    def batch(self, rate: float, solver: _core.Solver) -> list[int]:
-        """Return how many elements to prune at this rate: what `Solver.prune` takes."""
+    def batch(self, rate: float, solver: _core.Solver, *, of_kept: float = 1.0) -> list[int]:
+        """Return how many elements to prune at this rate: what `Solver.prune` takes.
+
+        ``of_kept`` is the share of those not yet pruned that it takes at most, but for the first.
+        """
         pruned, free = self._per_group(solver.n_pruned), self._per_group(solver.n_free)
         sizes = batch_sizes(rate, self.sizes, pruned, self.limits)
-        return [min(pair) for pair in zip(sizes, free, strict=True)]
+        kept = [max(1, int(of_kept * (a - b))) for a, b in zip(self.sizes, pruned, strict=True)]
+        return [min(group) for group in zip(sizes, free, kept, strict=True)]
 
     def _per_group(self, counts: Sequence[int]) -> list[int]:
         counted = [0 if part in self.fixed else count for part, count in enumerate(counts)]

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vest_tucker.fit import fit_from, update
-from vest_tucker.launch import INITS, make_start
+from vest_tucker.launch import make_start
 from vest_tucker.problem import Problem, pose
 from vest_tucker.spectrum import noise_level
 from vest_tucker.split import train_test_split
 from vest_tucker.start import longest_pair
+from vest_tucker.warmup import Scale
 from vest_tucker.watch import Watch
 
 HELD_OUT = 0.1
@@ -23,9 +24,11 @@ HELD_OUT = 0.1
 GRIDS = {
     "pairs": (0.21, 0.262, 0.328, 0.41, 0.512, 0.64, 0.8),
     "random": (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0),
+    "data": (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0),
 }
-SWEEPS = {"pairs": 3, "random": 5}
-FIRST_SWEEPS = {"pairs": 6, "random": 15}
+SWEEPS = {"pairs": 3, "random": 5, "data": 5}
+FIRST_SWEEPS = {"pairs": 6, "random": 15, "data": 5}
+SEARCHED = ("random", "pairs")
 CORE_TURNS = 4
 CLOSE = 1.02  # a start this far behind the best is not worth a complete fit
 ATTEMPTS = 3
@@ -64,7 +67,7 @@ def decide(
     lam = problem.options.lam
     if lam != "auto":
         return Choice(problem.default_lam if lam is None else lam, named)
-    return search(problem, INITS if init is None else [named], told, rng)
+    return search(problem, SEARCHED if init is None else [named], told, rng)
 
 
 def search(
@@ -140,6 +143,8 @@ def sweep_grid(problem: Problem, watch: Watch, init: str, seed: int) -> list[tup
 
 def unit_of(problem: Problem, init: str, seed: int) -> float:
     """Return the lam that penalties are measured in: noise just passes it, or rms squared."""
+    if init == "data":
+        return Scale.of(problem.rms, problem.X.order).lam(problem, 1.0)
     if init != "pairs" or problem.options.loss != "lf":
         return problem.rms**2
     first, second = longest_pair(problem.X.shape)

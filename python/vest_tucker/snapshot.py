@@ -1,7 +1,8 @@
-"""A state of a model kept small: the positions and values of what is not zero."""
+"""A state of a model kept small: a bit per element says where it is not zero, then its value."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,10 +14,10 @@ from vest_tucker.checks import Floats
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Core and factors, without their zeros; the sparser they are, the less it takes."""
+    """Core and factors without their zeros; the sparser they are, the less it takes."""
 
     shapes: list[tuple[int, ...]]
-    places: list[NDArray[np.int64]]
+    bits: list[NDArray[np.uint8]]
     values: list[Floats]
 
     @classmethod
@@ -26,28 +27,29 @@ class Snapshot:
         Examples
         --------
         >>> kept = Snapshot.of([np.array([[0.0, 2.0], [0.0, 0.0]])])
-        >>> kept.n_nonzero, kept.parts()[0].tolist()
-        (1, [[0.0, 2.0], [0.0, 0.0]])
+        >>> kept.n_nonzero, kept.size, kept.parts()[0].tolist()
+        (1, 4, [[0.0, 2.0], [0.0, 0.0]])
         """
-        places = [np.flatnonzero(part) for part in parts]
-        values = [part.ravel()[at] for part, at in zip(parts, places, strict=True)]
-        return cls([part.shape for part in parts], places, values)
+        masks = [part != 0.0 for part in parts]
+        values = [part[mask] for part, mask in zip(parts, masks, strict=True)]
+        return cls([part.shape for part in parts], [np.packbits(mask) for mask in masks], values)
 
     @property
     def n_nonzero(self) -> int:
         """How many elements are not zero."""
-        return sum(len(at) for at in self.places)
+        return sum(len(values) for values in self.values)
 
     @property
     def size(self) -> int:
         """How many elements there are."""
-        return sum(int(np.prod(shape)) for shape in self.shapes)
+        return sum(math.prod(shape) for shape in self.shapes)
 
     def parts(self) -> list[Floats]:
         """Return the arrays, new ones each time."""
         made = []
-        for shape, at, values in zip(self.shapes, self.places, self.values, strict=True):
+        for shape, bits, values in zip(self.shapes, self.bits, self.values, strict=True):
+            mask = np.unpackbits(bits, count=math.prod(shape)).reshape(shape).astype(bool)
             part = np.zeros(shape)
-            part.ravel()[at] = values
+            part[mask] = values
             made.append(part)
         return made

@@ -16,7 +16,7 @@ from vest_tucker.model import TuckerModel
 from vest_tucker.options import generator
 from vest_tucker.prediction import average_row
 
-Init: TypeAlias = Literal["random", "pairs"]
+Init: TypeAlias = Literal["random", "pairs", "data"]
 SETTLE = 15  # iterations of "pairs" before anything else changes
 SPREAD = 0.3  # of its elements; from 0.1 to 1 makes no difference
 
@@ -38,6 +38,8 @@ class Start:
         after which the core is updated this often; None for always, and from the first.
     known : Known
         What the start takes for granted.
+    lam : float or None
+        The penalty that goes with it, where none is asked for.
     """
 
     core: Floats
@@ -47,6 +49,7 @@ class Start:
     settle: int = 0
     core_turns: int | None = None
     known: Known = field(default_factory=Known)
+    lam: float | None = None
 
     def updates_core(self, t: int) -> bool:
         """Tell whether iteration ``t`` updates the core."""

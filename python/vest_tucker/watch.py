@@ -49,12 +49,22 @@ class Watch:
 
     def error_of(self, core: Floats, factors: list[Floats]) -> float:
         """RE of a model on the entries held back."""
+        return self._relative(self._predicted(core, factors))
+
+    def judge(self, core: Floats, factors: list[Floats]) -> tuple[float, float]:
+        """Return the RE of a model on them, and the standard error of its square."""
+        predicted = self._predicted(core, factors)
+        error = self._relative(predicted)  # which leaves the residuals
+        n = len(predicted)
+        deviation = float((predicted**2).std(ddof=1)) if n > 1 else 0.0
+        return error, deviation * math.sqrt(n) / self.norm**2
+
+    def _predicted(self, core: Floats, factors: list[Floats]) -> Floats:
         problem = self.problem
-        predicted = prediction.predict(
+        return prediction.predict(
             core, factors, problem.entries, problem.X.mode_labels, self.cells, unseen="mean",
             threads=problem.options.threads, offset=problem.offset,
         )  # fmt: skip
-        return self._relative(predicted)
 
     def error_alone(self) -> float:
         """RE of the offset alone on them; without one, of the mean."""
@@ -64,6 +74,7 @@ class Watch:
         return self._relative(offset.values_at(self.cells.coords, self.cells.unseen))
 
     def _relative(self, predicted: Floats) -> float:
+        """RE of predictions, which become residuals."""
         np.subtract(self.values, predicted, out=predicted)
         return math.sqrt(float(np.einsum("i,i->", predicted, predicted))) / self.norm
 
