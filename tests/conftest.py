@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+import vest_tucker as vt
 from reference import Problem
 
 # Deterministic, so that a red run is red again; `--hypothesis-profile=thorough` explores.
@@ -77,6 +78,13 @@ def small_problem() -> SmallProblem:
     ``pruned`` is the share of elements marked (and zero) at random in every part.
     """
     return _small_problem
+
+
+@pytest.fixture(scope="session")
+def planted() -> vt.SparseTensor:
+    """Ratings of a planted model of ranks 2 with a little noise."""
+    X, _ = vt.datasets.synthetic((40, 30, 8), 2, nnz=4000, noise=0.1, seed=3)
+    return X
 
 
 @pytest.fixture(scope="session")

@@ -22,17 +22,18 @@ def baseline(mean: float, biases: list[Floats], cell: NDArray[np.int32]) -> floa
 
 def fit_biases(
     coords: NDArray[np.int32], values: Floats, shape: tuple[int, ...], *, most: int, settled: float
-) -> tuple[float, list[Floats]]:
-    """Mean and biases, swept until the noise changes by no more than ``settled`` of itself."""
+) -> tuple[float, list[Floats], list[float]]:
+    """Mean, biases and v / t_n, swept until the noise changes by no more than ``settled`` of it."""
     total = len(values)
     mean = math.fsum(values) / total
     biases = [np.zeros(dim) for dim in shape]
     v = math.fsum((x - mean) ** 2 for x in values) / total
     t = [v / 3.0] * len(shape)
+    ratios = [3.0] * len(shape)
     for _ in range(most):
         unsure_of_noise = 0.0
         for mode, dim in enumerate(shape):
-            ratio = v / t[mode]
+            ratios[mode] = ratio = v / t[mode]
             squares, rows = [], 0
             for i in range(dim):
                 here = [k for k in range(total) if coords[k, mode] == i]
@@ -50,4 +51,4 @@ def fit_biases(
         before, v = v, (missed + unsure_of_noise) / total
         if abs(v - before) <= settled * before:
             break
-    return mean, biases
+    return mean, biases, ratios

@@ -35,8 +35,9 @@ from vest_tucker.errors import (
     UnseenLabelsWarning,
 )
 from vest_tucker.fitting import fit
+from vest_tucker.measure import relative_error
 from vest_tucker.memory import estimate_memory
-from vest_tucker.model import TuckerModel, relative_error
+from vest_tucker.model import TuckerModel
 from vest_tucker.offset import Offset
 from vest_tucker.path import path
 from vest_tucker.record import IterationRecord

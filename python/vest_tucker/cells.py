@@ -178,7 +178,7 @@ def _rows(
     if modes.labels[mode] is None:
         found[found >= dim] = -1
     if found.size and found.max() < 0:
-        why = _why_not_kin(column.labels, modes.decode(mode, [0]), modes.names[mode])
+        why = why_not_kin(column.labels, modes.decode(mode, [0]), modes.names[mode])
         if why and strict:
             raise LabelError(why)
         if why:
@@ -194,7 +194,7 @@ def _rows(
     return rows
 
 
-def _why_not_kin(given: Labels, own: Labels, name: str) -> str:
+def why_not_kin(given: Labels, own: Labels, name: str) -> str:
     """Say why labels can never be found because of their kind, as text among numbers."""
     given = label_array(given[~nulls(given)])  # which are no labels of any kind
     theirs, ours = _kind(given), _kind(own)
@@ -219,7 +219,7 @@ def _kind(labels: Labels) -> str:
 def _of_tensor(X: SparseTensor, modes: ModeLabels, shape: tuple[int, ...], strict: bool) -> Cells:
     """Match by the names of the modes and by labels, where both have them, else by number."""
     _of_this_order(X.coords, modes)
-    theirs = _positions(X.modes, modes)
+    theirs = positions(X.modes, modes)
     coords = X.coords if theirs == list(range(X.order)) else X.coords[:, theirs]
     matched = {
         mode: rows
@@ -237,7 +237,7 @@ def _of_tensor(X: SparseTensor, modes: ModeLabels, shape: tuple[int, ...], stric
     return Cells(coords, unseen)
 
 
-def _positions(names: tuple[str, ...], modes: ModeLabels) -> list[int]:
+def positions(names: tuple[str, ...], modes: ModeLabels) -> list[int]:
     """Where the tensor has each mode of the model: by name if both have names of their own."""
     default = default_names(modes.order)
     if default in (names, modes.names):
@@ -253,13 +253,7 @@ def _matched_rows(
     """Return the model's row for each row of a tensor's mode; None if they are the same."""
     labels, own = X.labels[their], modes.labels[mode]
     if labels is None or own is None:
-        if (labels is None) != (own is None) and X.shape[their] != dim:
-            with_them, without = ("tensor", "model") if own is None else ("model", "tensor")
-            raise LabelError(
-                f"in mode {modes.names[mode]!r} the {with_them} has labels and the {without} has "
-                f"none, and the tensor has {X.shape[their]:,} rows but the model {dim:,}, so which "
-                f"belong together is unknown; give labels to both or to none"
-            )
+        require_kin_rows(X, their, modes, mode, dim)
         return None
     if labels is own or np.array_equal(labels, own):
         return None
@@ -268,3 +262,15 @@ def _matched_rows(
     rows = np.full(len(labels), -1, dtype=np.int32)
     rows[used] = _rows(Column(labels[used]), modes, mode, dim, strict)
     return rows
+
+
+def require_kin_rows(X: SparseTensor, their: int, modes: ModeLabels, mode: int, dim: int) -> None:
+    """Raise if just one of the two has labels in a mode, and not even the number of rows agrees."""
+    labels, own = X.labels[their], modes.labels[mode]
+    if (labels is None) != (own is None) and X.shape[their] != dim:
+        with_them, without = ("tensor", "model") if own is None else ("model", "tensor")
+        raise LabelError(
+            f"in mode {modes.names[mode]!r} the {with_them} has labels and the {without} has "
+            f"none, and the tensor has {X.shape[their]:,} rows but the model {dim:,}, so which "
+            f"belong together is unknown; give labels to both or to none"
+        )

@@ -129,7 +129,7 @@ class EmptyModelWarning(UserWarning):
 
 
 class UnseenLabelsWarning(UserWarning):
-    """Not one label of a mode was found, as those asked for are of another kind than its own."""
+    """Labels that a model does not know: all of a mode, being of another kind, or some."""
 
 
 class DivergedError(FloatingPointError):

@@ -88,8 +88,8 @@ def fit(
     lam : float or "auto", optional
         The weight of the penalty. It works on the scale of the values squared: values far below
         1 need a smaller one, or with "l1" every element may end up zero. By default 5, as in the
-        paper; with an offset, 4 times the mean square of what that leaves; with ``init="data"``
-        one that goes with the noise that the burn-ins found. "auto" searches, on a
+        paper; with an offset, 4 times the mean square of what that leaves, if that is less; with
+        ``init="data"`` one that goes with the noise that the burn-ins found. "auto" searches, on a
         tenth of the entries held out, for the weight (and the ``init``, if none is given) that
         predicts them best at the sparsity asked for; the summary tells what it chose.
     lam_core : float, optional

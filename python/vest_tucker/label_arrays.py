@@ -216,6 +216,19 @@ def _sorted_if_possible(labels: list[Any]) -> list[Any]:
         return sorted(labels, key=repr)
 
 
+def joined(first: Labels, second: Labels) -> Labels:
+    """Return labels behind labels, as one array of the form that belongs to their kind.
+
+    Examples
+    --------
+    >>> joined(label_array([1, 2]), label_array([2.5])).tolist()
+    [1.0, 2.0, 2.5]
+    """
+    if first.dtype.kind == second.dtype.kind:
+        return np.concatenate([first, second])
+    return label_array(np.concatenate([first.astype(object), second.astype(object)]))
+
+
 class Lookup:
     """The way from labels back to their indices, made once for the labels of a mode."""
 

@@ -6,26 +6,23 @@ import dataclasses
 import math
 import os
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import get_args
 
-import numpy as np
-
-from vest_tucker import checks, exports, prediction, summary, tidy
+from vest_tucker import checks, prediction, summary
 from vest_tucker.cells import CellsLike, find_cells
 from vest_tucker.checks import Floats
-from vest_tucker.convert.frames import Backend, make_frame
-from vest_tucker.errors import OptionError
 from vest_tucker.label_arrays import Labels
 from vest_tucker.labels import ModeLabels
 from vest_tucker.offset import Offset
 from vest_tucker.options import check_choice, check_threads
 from vest_tucker.prediction import Counts, HowUnseen
 from vest_tucker.record import IterationRecord
-from vest_tucker.tensor import SparseTensor, require_tensor
+from vest_tucker.tensor import SparseTensor
+from vest_tucker.views import ModelViews
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TuckerModel:
+class TuckerModel(ModelViews):
     """A core G and one factor A(n) per mode, which together predict any cell of a tensor.
 
     B(i_1, ..., i_N) is the sum over all j of G(j_1, ..., j_N) A(1)(i_1, j_1) ... A(N)(i_N, j_N),
@@ -45,14 +42,19 @@ class TuckerModel:
     offset : Offset or None
         What was taken off the values before they were factored, and is added to each prediction.
     error : float
-        RE of this model on the entries it was fitted to; NaN if unknown.
+        RE of this model on the entries it was fitted to; NaN if unknown. After `fold_in` and
+        `update` it is that on the new entries.
     baseline_error : float
         RE of always predicting the mean of those entries, to hold ``error`` against.
     history : list of IterationRecord
-    stopped : {"converged", "max_iter", "validation", "callback", "interrupted", "path", ""}
+    stopped : str
+        Why it ended: "converged", "max_iter", "validation", "callback" or "interrupted"; "path"
+        for a stop of one; "folded in" or "updated" since; "" for a model made by hand.
     loss : {"l1", "lf", ""}
     lam, lam_used : float
         The penalty as given, and after scaling.
+    lam_rows : {"equal", "sqrt", "entries", ""}
+        How the number of entries of a row counts for what it pays.
     chosen : str
         How they were chosen, if ``lam="auto"`` did.
     nnz : int
@@ -79,6 +81,7 @@ class TuckerModel:
     loss: str = ""
     lam: float = math.nan
     lam_used: float = math.nan
+    lam_rows: str = ""
     chosen: str = ""
     nnz: int = 0
     seconds: float = 0.0
@@ -114,21 +117,6 @@ class TuckerModel:
     def order(self) -> int:
         """Number of modes N."""
         return self.core.ndim
-
-    @property
-    def n_nonzero(self) -> int:
-        """Number of non-zero elements in the core and all factors."""
-        return sum(int(np.count_nonzero(part)) for part in (self.core, *self.factors))
-
-    @property
-    def n_parameters(self) -> int:
-        """How many non-zero numbers it takes to predict: the elements, and those of the offset."""
-        return self.n_nonzero + (0 if self.offset is None else self.offset.n_parameters)
-
-    @property
-    def sparsity(self) -> float:
-        """Share of zeros in the core and all factors together."""
-        return 1.0 - self.n_nonzero / sum(part.size for part in (self.core, *self.factors))
 
     @property
     def mode_labels(self) -> ModeLabels:
@@ -198,79 +186,82 @@ class TuckerModel:
             unseen=unseen, threads=threads, offset=self.offset,
         )  # fmt: skip
 
-    def factor_frame(
-        self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
-    ) -> Any:
-        """One factor as a tidy frame: label, component and value of each element.
+    def fold_in(
+        self,
+        mode: str | int,
+        X: SparseTensor,
+        *,
+        nonnegative: bool | None = None,
+        threads: int = 0,
+    ) -> TuckerModel:
+        """Return the model with new rows in one mode, fitted to their entries; all else stays.
 
-        Components are in order, within each the largest magnitudes first. The column of labels is
-        called like the mode, with ``_`` behind it should that be "component" or "value".
+        Each is the best row for its entries by the loss and the penalty of the fit, given the core
+        and the other factors. An entry whose other labels the model does not know counts as
+        predictions take it, and a warning says how many do. ``error`` and ``baseline_error`` are
+        those on the new entries, and ``history`` is empty.
 
         Parameters
         ----------
         mode : str or int
-            The mode, by name or number.
-        nonzero : bool
-            Leave out the zeros.
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            What the frame is to be; by default the first of these that is installed.
-        """
-        number = self._named.number(mode)
-        factor = self.factors[number]
-        labels = self._named.decode(number, np.arange(len(factor)))
-        columns = tidy.factor_columns(factor, labels, self.modes[number], nonzero=nonzero)
-        return make_frame(columns, backend)
-
-    def bias_frame(
-        self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
-    ) -> Any:
-        """One mode's biases as a frame: label and value, the largest magnitudes first.
-
-        The options are those of `factor_frame`; a model fitted with ``offset="biases"`` has them.
-        """
-        number = self._named.number(mode)
-        if self.offset is None or not self.offset.biases:
-            raise OptionError('the model has no biases; fit(..., offset="biases") gives it some')
-        biases = self.offset.biases[number]
-        labels = self._named.decode(number, np.arange(len(biases)))
-        columns = tidy.bias_columns(biases, labels, self.modes[number], nonzero=nonzero)
-        return make_frame(columns, backend)
-
-    def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
-        """Return the core as a tidy frame: a component of each mode and the value, strongest first.
-
-        The options are those of `factor_frame`.
-        """
-        columns = tidy.core_columns(self.core, self.modes, nonzero=nonzero)
-        return make_frame(columns, backend)
-
-    def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:
-        """Return the strongest labels of one component, with their values; zeros never.
+            The mode whose labels are new, by name or number.
+        X : SparseTensor
+            Entries of new rows, matched by the names of the modes and by labels, or numbers where
+            a mode has none; a row that the model has already is an error.
+        nonnegative : bool, optional
+            Whether elements below zero are forbidden; by default if the factor has none.
+        threads : int
+            How many threads to use; 0 means all.
 
         Examples
         --------
         >>> import vest_tucker as vt
-        >>> dishes = [None, ["soup", "rice", "tea"]]
-        >>> model = vt.TuckerModel([[2.0]], [[[1.0]], [[1.0], [0.0], [-3.0]]], labels=dishes)
-        >>> model.top(1, component=0)
-        [('tea', -3.0), ('soup', 1.0)]
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], loss="lf", lam_used=0.0,
+        ...     labels=[["ann", "bob"], ["soup", "rice"]],
+        ... )
+        >>> X = vt.SparseTensor([[0, 0], [0, 1]], [8, 4], labels=[["eve"], ["soup", "rice"]])
+        >>> model.fold_in(0, X).predict([("eve", "soup"), ("bob", "soup")]).tolist()
+        [8.0, 6.0]
         """
-        number = self._named.number(mode)
-        factor = self.factors[number]
-        rows = tidy.top_rows(factor, component, n)
-        labels = self._named.decode(number, rows).tolist()
-        return list(zip(labels, factor[rows, component].tolist(), strict=True))
+        from vest_tucker.fold_in import fold_in  # which needs the model
 
-    def to_tensorly(self) -> Any:
-        """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.
+        return fold_in(self, mode, X, nonnegative=nonnegative, threads=threads)
 
-        An offset becomes one component more in each mode, or two if there are biases.
+    def update(
+        self, X: SparseTensor, *, nonnegative: bool | None = None, threads: int = 0
+    ) -> TuckerModel:
+        """Return the model after new entries, without the old ones and without a refit.
+
+        Labels may be known or new, in any mode. Rows that have new entries move, the core and all
+        other rows stay. What a row has learned from its n old entries is remembered as n entries of
+        average cells that it fits best, so that it moves the less the more it had; entries that it
+        predicts exactly move nothing. Zeros of known rows stay zero. Columns are not standardized
+        again. A cell seen before counts as seen once more. ``entries`` and ``nnz`` grow; ``error``
+        and ``baseline_error`` are those on the new entries, and ``history`` is empty.
+
+        Parameters
+        ----------
+        X : SparseTensor
+            New entries, matched by the names of the modes and by labels.
+        nonnegative : bool, optional
+            Whether elements below zero are forbidden; by default in factors that have none.
+        threads : int
+            How many threads to use; 0 means all.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, _ = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, noise=0.1, seed=0)
+        >>> old, new = vt.train_test_split(X, test=0.5)
+        >>> model = vt.fit(old, ranks=2, lam=0.01, seed=0)
+        >>> updated = model.update(new)
+        >>> updated.nnz, updated.error < vt.relative_error(model, new)
+        (3000, True)
         """
-        return exports.tensorly_tucker(self.core, self.factors, self.offset)
+        from vest_tucker.update import update
 
-    def to_pyttb(self) -> Any:
-        """Return the model as a ``pyttb.ttensor``, an offset included as for `to_tensorly`."""
-        return exports.pyttb_ttensor(self.core, self.factors, self.offset)
+        return update(self, X, nonnegative=nonnegative, threads=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` brings it back bit for bit.
@@ -313,37 +304,3 @@ class TuckerModel:
 
     def __str__(self) -> str:
         return "\n".join(summary.lines(self))
-
-
-def relative_error(
-    model: TuckerModel, X: SparseTensor, *, unseen: HowUnseen = "mean", threads: int = 0
-) -> float:
-    """RE of a model on the entries of a tensor: ||x - B|| / ||x||, the paper's measure.
-
-    Where both have labels, rows are matched by label, in whatever order they are. ``unseen`` says
-    what B is for rows that the model has not seen, as in `TuckerModel.predict`.
-
-    Examples
-    --------
-    >>> import vest_tucker as vt
-    >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])
-    >>> vt.relative_error(vt.TuckerModel([[1.0]], [[[3.0], [0.0]], [[1.0]]]), X)
-    0.8
-    """
-    require_tensor(X, "relative_error")
-    norm = checks.norm(X.norm, X.values)
-    residuals = X.values - model.predict(X, unseen=unseen, threads=threads)
-    return float(np.linalg.norm(residuals)) / norm
-
-
-def constant_error(value: float, X: SparseTensor) -> float:
-    """RE of predicting the same value for every entry of a tensor.
-
-    Examples
-    --------
-    >>> import vest_tucker as vt
-    >>> round(constant_error(3.0, vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])), 3)
-    0.2
-    """
-    norm = checks.norm(X.norm, X.values)
-    return float(np.linalg.norm(X.values - value)) / norm

@@ -23,6 +23,7 @@ from vest_tucker.tensor import SparseTensor
 
 CHUNK = 1 << 20
 MAX_SWEEPS = 30
+MAX_CHANGES = 1000
 SETTLED = 3e-4  # relative change of the noise in one sweep
 FIRST_SHRINKAGE = 3.0  # only where the sweeps start: they find each mode's own
 ROUNDING = 1e-12  # relative to the values, nothing that is worth a bias
@@ -40,6 +41,9 @@ class Offset:
         Empty for ``kind="mean"``. A row without entries has the effect 0.
     error : float
         RE of predicting nothing but this for the entries it was fitted to; NaN if unknown.
+    shrinkage : tuple of float
+        For each mode, how many entries of no effect each row counts as much as: what draws biases
+        of few entries to 0. Empty if unknown.
 
     Examples
     --------
@@ -53,6 +57,7 @@ class Offset:
     mean: float
     biases: tuple[Floats, ...] = ()
     error: float = math.nan
+    shrinkage: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         check_choice("the kind of an offset", self.kind, get_args(OffsetKind))
@@ -64,7 +69,14 @@ class Offset:
                 f'an offset of kind "{self.kind}" has biases for {len(biases)} modes; "biases" has '
                 f'them for every mode, "mean" for none'
             )
-        checked = {"mean": mean, "biases": biases, "error": float(self.error)}
+        shrinkage = tuple(float(each) for each in self.shrinkage)
+        if len(shrinkage) not in (0, len(biases)) or not all(each >= 0.0 for each in shrinkage):
+            raise ShapeError(
+                f"the shrinkage of an offset is {shrinkage}; give one number of at least 0 for "
+                f"each of the {len(biases)} modes with biases, or none"
+            )
+        error = float(self.error)
+        checked = {"mean": mean, "biases": biases, "error": error, "shrinkage": shrinkage}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -109,8 +121,8 @@ def fit_offset(X: SparseTensor, kind: OffsetKind) -> Offset:
     """
     # Rounding may carry the mean of equal values off them; clipped, it leaves nothing of them.
     mean = float(np.clip(X.mean, X.values.min(), X.values.max()))
-    biases = _fit_biases(X, mean) if kind == "biases" else ()
-    offset = Offset(kind, mean, biases)
+    biases, shrinkage = _fit_biases(X, mean) if kind == "biases" else ((), ())
+    offset = Offset(kind, mean, biases, shrinkage=shrinkage)
     error = math.sqrt(_square(residuals(X, offset))) / checks.norm(X.norm, X.values)
     return replace(offset, error=error)
 
@@ -121,7 +133,40 @@ def residuals(X: SparseTensor, offset: Offset) -> Floats:
     return np.subtract(X.values, rest, out=rest)
 
 
-def _fit_biases(X: SparseTensor, mean: float) -> tuple[Floats, ...]:
+def bias_changes(coords: Coords, rest: Floats, weights: Sequence[Floats]) -> list[Floats]:
+    """Return by how much biases change for new entries of which the model leaves ``rest``.
+
+    The old ones of a row are remembered as ``weights`` entries that its bias suits: the shrinkage
+    and their number, so that a changed bias is the shrunken mean of old and new; infinitely many
+    hold it still. That minimises sum of (rest - changes)^2 + weight * change^2, modes in turn; the
+    minimum is unique.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> coords, rest = np.array([[0, 0], [0, 1]], dtype=np.int32), np.array([6.0, 6.0])
+    >>> bias_changes(coords, rest, [np.array([4.0]), np.full(2, np.inf)])[0].tolist()
+    [2.0]
+    """
+    rest = rest.copy()
+    changes = [np.zeros(len(each)) for each in weights]
+    counts = [_sums(coords[:, mode], None, len(each)) for mode, each in enumerate(weights)]
+    still = ROUNDING * max(float(np.abs(rest).max()), 0.0)
+    for _ in range(MAX_CHANGES):
+        largest = 0.0
+        for mode, (n, change) in enumerate(zip(counts, changes, strict=True)):
+            own = np.where(n > 0.0, n / np.maximum(n + weights[mode], 1.0), 0.0)
+            sums = _sums(coords[:, mode], rest, len(n))
+            step = own * (change + sums / np.maximum(n, 1.0)) - change
+            change += step
+            _subtract(rest, step, coords[:, mode])
+            largest = max(largest, float(np.abs(step).max()))
+        if largest <= still:
+            break
+    return changes
+
+
+def _fit_biases(X: SparseTensor, mean: float) -> tuple[tuple[Floats, ...], tuple[float, ...]]:
     """Fit b_n(i) = sum of residuals / (entries + s_n), modes in turn, until the noise settles.
 
     s_n is the variance of the noise over that of the mode's effects, both estimated from the data
@@ -135,13 +180,14 @@ def _fit_biases(X: SparseTensor, mean: float) -> tuple[Floats, ...]:
     biases = [np.zeros(dim) for dim in X.shape]
     noise = _square(rest) / X.nnz
     spreads = [noise / FIRST_SHRINKAGE] * X.order
+    shrinkages = [FIRST_SHRINKAGE] * X.order
     for _ in range(MAX_SWEEPS):
         if noise <= (ROUNDING * X.norm) ** 2 / X.nnz:  # nothing is left to explain
             break
         kept = 0.0  # the effective number of effects, over all modes
         for mode, (n, effects) in enumerate(zip(counts, biases, strict=True)):
-            shrinkage = noise / spreads[mode] if spreads[mode] > 0.0 else math.inf
-            own = n / (n + shrinkage)  # each row's own share, against that of "no effect"
+            shrinkages[mode] = noise / spreads[mode] if spreads[mode] > 0.0 else math.inf
+            own = n / (n + shrinkages[mode])  # each row's own share, against that of "no effect"
             column = X.coords[:, mode]
             sums = _sums(column, rest, len(n))
             change = own * (effects + sums / np.maximum(n, 1.0)) - effects
@@ -153,7 +199,7 @@ def _fit_biases(X: SparseTensor, mean: float) -> tuple[Floats, ...]:
         before, noise = noise, (_square(rest) + noise * kept) / X.nnz
         if abs(noise - before) <= SETTLED * before:
             break
-    return tuple(biases)
+    return tuple(biases), tuple(shrinkages)
 
 
 def _square(values: Floats) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 from vest_tucker import _core, checks, known, memory
 from vest_tucker.checks import Floats
 from vest_tucker.known import Known
-from vest_tucker.model import constant_error
+from vest_tucker.measure import constant_error
 from vest_tucker.offset import Offset, fit_offset, residuals
 from vest_tucker.options import ALLOCATIONS, LAM_ROWS, LOSSES, FitOptions
 from vest_tucker.prediction import Counts, entries_per_row
@@ -72,8 +72,10 @@ class Problem:
 
     @property
     def default_lam(self) -> float:
-        """The penalty where none is given: the paper's, or one on the scale of what is left."""
-        return PAPERS_LAM if self.offset is None else LAM_PER_SQUARE * self.rms**2
+        """The penalty where none is given: the paper's, or less where an offset leaves little."""
+        if self.offset is None:
+            return PAPERS_LAM
+        return min(PAPERS_LAM, LAM_PER_SQUARE * self.rms**2)
 
     @property
     def nothing_left(self) -> bool:
@@ -87,6 +89,7 @@ class Problem:
         return {
             "baseline_error": self.baseline_error, "loss": self.options.loss, "nnz": X.nnz,
             "modes": X.modes, "labels": X.labels, "entries": self.entries, "offset": self.offset,
+            "lam_rows": self.options.lam_rows or "",
         }  # fmt: skip
 
     @property

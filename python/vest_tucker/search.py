@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,8 @@ FIRST_SWEEPS = {"pairs": 6, "random": 15, "data": 5}
 SEARCHED = ("data", "pairs")  # from "random", what the data hold takes too long to appear
 BURN_INS = 2
 CORE_TURNS = 4
+CLOSE = 1.02  # a start this far behind the best is not worth a complete fit
+ATTEMPTS = 3
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,8 @@ class Choice:
             return ""
         verdict = "" if self.error < self.baseline_error else "no better than "
         return (
-            f'init="{self.init}" and this lam are the best of {self.tried} tried on '
-            f"{HELD_OUT:.0%} of the entries held out: error {self.error:.4f}, {verdict}"
+            f'init="{self.init}" and this lam are the best of {self.tried} fits to '
+            f"{1 - HELD_OUT:.0%} of the entries: on the others error {self.error:.4f}, {verdict}"
             f"baseline {self.baseline_error:.4f}"
         )
 
@@ -82,34 +84,60 @@ def search(
     part = pose(train, problem.ranks, quiet, **told)
     watch = Watch.over(part, held, patience=1)
     seed = int(rng.integers(2**63))
-    trials = [trial for init in inits for trial in sweep_grid(part, watch, init, seed)]
-    _, init, multiple = min(trials)
-    lam = multiple * unit_of(part, init, seed)
-    ends = []
-    for core_turns in (0, CORE_TURNS) if init == "pairs" else (0,):
-        start = make_start(init, part, np.random.default_rng(seed), core_turns)
-        outcome = fit_from(start, part, lam, lambda record: None)
-        ends.append((watch.error_of(outcome.core, outcome.factors), core_turns))
-    error, core_turns = min(ends)
-    return Choice(
-        multiple * unit_of(problem, init, seed), init, core_turns, len(trials) + len(ends), error,
-        watch.error_alone(),
-    )  # fmt: skip
+    trials = {init: sweep_grid(part, watch, init, seed) for init in inits}
+    promising = CLOSE * min(min(each) for each in trials.values())[0]
+    ends: list[End] = []
+    for init, tried in trials.items():
+        if min(tried)[0] <= promising:
+            ends += finish_best(part, watch, init, tried, seed)
+    best = min(ends)
+    lam = best.multiple * unit_of(problem, best.init, seed)
+    return Choice(lam, best.init, best.core_turns, len(ends), best.error, watch.error_alone())
 
 
-def sweep_grid(
-    problem: Problem, watch: Watch, init: str, seed: int
-) -> list[tuple[float, str, float]]:
-    """Return (error held out, init, multiple of the unit) for each penalty of the grid tried."""
+class End(NamedTuple):
+    """A complete fit to a part of the entries, and its error on the others."""
+
+    error: float
+    core_turns: int
+    init: str
+    multiple: float
+
+
+def finish_best(
+    problem: Problem, watch: Watch, init: str, trials: Sequence[tuple[float, float]], seed: int
+) -> list[End]:
+    """Finish, at the sparsity that is wanted, what was best without pruning.
+
+    Warmed up by smaller ones, a penalty may do that empties the model when a fit starts with it:
+    then the next smaller ones are tried, too.
+    """
+    best = min(trials)[1]
+    unit = unit_of(problem, init, seed)
+    ends: list[End] = []
+    below = sorted((each for _, each in trials if each <= best), reverse=True)
+    for multiple in below[:ATTEMPTS]:
+        for core_turns in (0, CORE_TURNS) if init == "pairs" else (0,):
+            start = make_start(init, problem, np.random.default_rng(seed), core_turns)
+            outcome = fit_from(start, problem, multiple * unit, lambda record: None)
+            error = watch.error_of(outcome.core, outcome.factors)
+            ends.append(End(error, core_turns, init, multiple))
+        if min(ends).error < watch.error_alone():
+            break
+    return ends
+
+
+def sweep_grid(problem: Problem, watch: Watch, init: str, seed: int) -> list[tuple[float, float]]:
+    """Return (error held out, multiple of the unit) for each penalty of the grid tried."""
     unit = unit_of(problem, init, seed)
     start = make_start(init, problem, np.random.default_rng(seed))
     solver = problem.solver(start, GRIDS[init][0] * unit)
-    trials: list[tuple[float, str, float]] = []
+    trials: list[tuple[float, float]] = []
     for multiple in GRIDS[init]:
         problem.charge(solver, multiple * unit)
         for _ in range(SWEEPS[init] if trials else FIRST_SWEEPS[init]):
             update(solver, problem, start, multiple * unit, t=1)
-        trials.append((watch.error(solver), init, multiple))
+        trials.append((watch.error(solver), multiple))
         if len(trials) > 2 and trials[-3][0] < trials[-2][0] < trials[-1][0]:
             break
     return trials

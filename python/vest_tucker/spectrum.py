@@ -40,6 +40,8 @@ def noise_level(
     size = 0.0
     for _ in range(ITERATIONS):
         left = _product(rows, flipped, right / _norm(right), columns, shape[0])
+        if not left.any():
+            return 0.0
         right = _product(columns, flipped, left / _norm(left), rows, shape[1])
         size = _norm(right)
     return size
@@ -60,4 +62,4 @@ def _product(
 
 def _norm(vector: Floats) -> float:
     # Not a dot product, whose last bits depend on the number of threads it finds.
-    return max(float(np.sqrt(np.einsum("i,i->", vector, vector))), np.finfo(np.float64).tiny)
+    return float(np.sqrt(np.einsum("i,i->", vector, vector)))

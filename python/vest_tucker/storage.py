@@ -20,6 +20,7 @@ KIND = "model"
 # Fields of arrays, one per mode; what is None for a mode is not in the file.
 PER_MODE = ("factors", "entries", "labels")
 OFFSET_FACTS = ("kind", "mean", "error")
+OFFSET_MORE = ("shrinkage",)  # which older files lack
 JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
 COLUMNS = tuple(field.name for field in fields(IterationRecord))
 
@@ -40,7 +41,7 @@ def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
     apart = {"core", "history", "offset", *PER_MODE}
     facts = {name: _plain(model[name]) for name in model.keys() - apart}
     if offset is not None:
-        facts["offset"] = {name: getattr(offset, name) for name in OFFSET_FACTS}
+        facts["offset"] = {name: getattr(offset, name) for name in (*OFFSET_FACTS, *OFFSET_MORE)}
     write_archive(path, KIND, arrays, dict(sorted(facts.items())))
 
 
@@ -84,9 +85,9 @@ def _offset(facts: Any, arrays: Mapping[str, NDArray[Any]], order: int) -> Offse
         if any(name in arrays for name in names):
             raise ValueError("there are biases without an offset")
         return None
-    if not isinstance(facts, dict) or facts.keys() != set(OFFSET_FACTS):
+    if not isinstance(facts, dict) or facts.keys() - set(OFFSET_MORE) != set(OFFSET_FACTS):
         raise ValueError(f"the offset is {facts!r}")
-    _check_facts(facts, {"kind": "", "mean": 0.0, "error": 0.0})
+    _check_facts(facts, {"kind": "", "mean": 0.0, "error": 0.0, "shrinkage": ()})
     return Offset(biases=tuple(arrays[name] for name in names if name in arrays), **facts)
 
 

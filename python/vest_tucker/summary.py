@@ -23,6 +23,7 @@ WHY_STOPPED = {
     "interrupted": "interrupted",
     "path": "a stop of a path",
 }
+LEARNED = {"folded in", "updated"}  # after the fit, from other entries
 WIDTH = 10  # of the name of a part, unless one is longer
 LISTED = 8  # components named before "and more"
 
@@ -38,9 +39,7 @@ def lines(model: TuckerModel) -> Iterator[str]:
         yield f"  fitted to   {model.nnz:,} entries, {loss}"
         if model.chosen:
             yield f"              {model.chosen}"
-        iterations = f"{model.n_iter} iteration{'' if model.n_iter == 1 else 's'}"
-        why = WHY_STOPPED.get(model.stopped, model.stopped)
-        yield f"  stopped     {why} after {iterations}, {model.seconds:.3g} s"
+        yield _how_it_ended(model)
     if not math.isnan(model.baseline_error):
         baseline = f"always predicting the mean {model.baseline_error:.4f}"
         yield f"  error       {model.error:.4f}, {baseline}"
@@ -49,6 +48,15 @@ def lines(model: TuckerModel) -> Iterator[str]:
         yield f"  offset      {offset_line(model.offset)}"
     yield f"  sparsity    {model.sparsity:.3f} ({model.n_nonzero:,} elements are not zero)"
     yield from parts_table(model.core, model.factors, part_names(model.modes))
+
+
+def _how_it_ended(model: TuckerModel) -> str:
+    if model.stopped in LEARNED:
+        learned = f"{model.stopped}, {model.seconds:.3g} s; errors are those on the new entries"
+        return f"  since then  {learned}"
+    iterations = f"{model.n_iter} iteration{'' if model.n_iter == 1 else 's'}"
+    why = WHY_STOPPED.get(model.stopped, model.stopped)
+    return f"  stopped     {why} after {iterations}, {model.seconds:.3g} s"
 
 
 def offset_line(offset: Offset) -> str:

@@ -50,10 +50,25 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exports": {"checks", "offset", "optional"},
     "storage": {"errors", "io.archive", "label_arrays", "offset", "record"},
     "summary": {"checks", "labels", "model", "offset"},  # the model only by type
+    "measure": {"checks", "model", "prediction", "tensor"},  # the model only by type
+    "views": {"checks", "convert.frames", "errors", "exports", "labels", "offset", "tidy"},
     "model": {
-        "cells", "checks", "convert.frames", "errors", "exports", "label_arrays", "labels",
-        "offset", "options", "prediction", "record", "storage", "summary", "tensor", "tidy",
+        "cells", "checks", "fold_in", "label_arrays", "labels", "offset", "options",
+        "prediction", "record", "storage", "summary", "tensor", "update", "views",
     },
+    # A model that learns: new rows, and rows that move; the model imports these inside its methods.
+    "arrivals": {"cells", "checks", "errors", "label_arrays", "labels", "numbering", "tensor"},
+    "balance": {"checks"},
+    "deltas": {"checks"},
+    "row_steps": {"checks"},
+    "learning": {
+        "_core", "balance", "checks", "deltas", "errors", "measure", "model", "offset", "options",
+        "prediction", "row_steps", "tensor",
+    },
+    "fold_in": {
+        "arrivals", "checks", "errors", "labels", "learning", "model", "prediction", "tensor",
+    },
+    "update": {"arrivals", "deltas", "errors", "learning", "model", "prediction", "tensor"},
     "split": {"checks", "errors", "numbering", "options", "tensor"},
     # Steps of the method are pure functions that know no other step.
     "elbow": set(),
@@ -66,7 +81,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "memory": {"_core", "checks", "errors", "options"},
     "known": {"_core", "checks", "errors", "labels"},
     "problem": {
-        "_core", "checks", "known", "memory", "model", "offset", "options", "prediction",
+        "_core", "checks", "known", "measure", "memory", "offset", "options", "prediction",
         "pruning", "schedule", "start", "tensor",
     },
     "basis": {"checks"},

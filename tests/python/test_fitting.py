@@ -16,7 +16,7 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker import _core, fitting
-from vest_tucker.model import constant_error
+from vest_tucker.measure import constant_error
 from vest_tucker.start import random_start
 
 

@@ -14,7 +14,7 @@ import vest_tucker as vt
 from conftest import SmallProblem
 from reference_offset import fit_biases
 from vest_tucker import offset as module
-from vest_tucker.model import constant_error
+from vest_tucker.measure import constant_error
 from vest_tucker.offset import Offset, fit_offset, residuals
 from vest_tucker.options import OffsetKind
 
@@ -50,12 +50,13 @@ def test_biases_are_those_of_the_slow_twin(
     monkeypatch.setattr(module, "CHUNK", chunk)
     p = small_problem(order, rng)
     got = fit_offset(vt.SparseTensor(p.coords, p.values, p.shape), "biases")
-    mean, biases = fit_biases(
+    mean, biases, shrinkage = fit_biases(
         p.coords, p.values, p.shape, most=module.MAX_SWEEPS, settled=module.SETTLED
     )
     assert got.mean == pytest.approx(mean, rel=1e-13)
     for mine, want in zip(got.biases, biases, strict=True):
         np.testing.assert_allclose(mine, want, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(got.shrinkage, shrinkage, rtol=1e-9)
 
 
 def test_effects_are_found_and_modes_without_any_stay_still(tensor: vt.SparseTensor) -> None:
@@ -103,6 +104,8 @@ def test_unknown_rows_have_no_effect() -> None:
         (("biases", 1.0, ([1.0], [math.inf])), vt.NonFiniteError, "biases of mode 1"),
         (("biases", 1.0, ([[1.0]], [1.0])), vt.ShapeError, r"\(1, 1\)"),
         (("biases", 1.0, (["a"], [1.0])), vt.DtypeError, "real numbers"),
+        (("biases", 1.0, ([1.0], [1.0]), 0.1, (2.0,)), vt.ShapeError, r"is \(2.0,\); give one"),
+        (("biases", 1.0, ([1.0], [1.0]), 0.1, (2.0, -1.0)), vt.ShapeError, "at least 0"),
     ],
 )
 def test_what_is_no_offset(arguments: Any, error: type[Exception], named: str) -> None:
