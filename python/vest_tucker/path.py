@@ -32,6 +32,8 @@ from vest_tucker.watch import Watch
 if TYPE_CHECKING:
     from vest_tucker.path_result import Path
 
+NO_DIFFERENCE = 2.0  # of the criterion, between models as good as each other
+
 
 def path(
     X: SparseTensor,
@@ -85,8 +87,9 @@ def path(
     basis : {"auto", "rotated", "plain"}
         Pruning depends on the basis of the components. "rotated" first turns each mode into the
         sparsest basis there is, "plain" leaves it; "auto" prunes both, and keeps that of the
-        lower criterion. A mode is not turned if ``nonnegative``, ``support``, ``keep`` or
-        ``fixed`` name it, and none is if they name the core.
+        lower criterion, "rotated" if it makes no difference. A mode is not turned if
+        ``nonnegative``, ``support``, ``keep`` or ``fixed`` name it, and none is if they name the
+        core.
     n_starts : int
         From how many random starts to burn in; the best goes on.
     loss, allocation, offset
@@ -160,10 +163,11 @@ def with_plan(problem: Problem, least: float) -> Problem:
 
 
 def result_of(walks: list[Walk], elbow: Any) -> Path:
-    """Keep the walk of the lower criterion."""
+    """Keep the walk of the lower criterion; the first if it makes no difference."""
     from vest_tucker.path_result import Path, PathStep
 
-    best = min(walks, key=lambda walk: min(walk.criteria))
+    lowest = [min(walk.criteria) for walk in walks]
+    best = walks[-1] if lowest[-1] < lowest[0] - NO_DIFFERENCE else walks[0]
     problem = best.problem
     steps = tuple(
         PathStep(
@@ -180,7 +184,7 @@ def result_of(walks: list[Walk], elbow: Any) -> Path:
         "lam": best.lam, "lam_used": problem.lam_scale * best.lam, "seconds": seconds,
     }  # fmt: skip
     return Path(
-        steps, elbow, best.name, {walk.name: min(walk.criteria) for walk in walks},
+        steps, elbow, best.name, dict(zip((walk.name for walk in walks), lowest, strict=True)),
         tuple(best.snapshots), tuple(best.records), facts, tuple(problem.scaled_modes),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from vest_tucker.summary import times
 if TYPE_CHECKING:
     from vest_tucker.path_result import Path, PathStep
 
-SHOWN = 16  # stops; the knee always is
+SHOWN = 10  # stops; the knee always is
 RULES = {
     "curve": "lowest criterion",
     "validation": "sparsest within one standard error of the best on the entries held back",
@@ -54,7 +54,7 @@ def shown(n: int, knee: int) -> list[int]:
     >>> shown(5, 2)
     [0, 1, 2, 3, 4]
     >>> len(shown(100, 47)), {46, 47, 48} <= set(shown(100, 47))
-    (18, True)
+    (13, True)
     """
     spaced = np.linspace(0, n - 1, min(n, SHOWN)).round().astype(int).tolist()
     near = [number for number in (knee - 1, knee, knee + 1) if 0 <= number < n]
