@@ -15,6 +15,7 @@ from vest_tucker.options import (
     check_threads,
     check_whole,
 )
+from vest_tucker.schedule import part_sizes
 
 GIB = 2**30
 CONTROL_GROUP = Path("/sys/fs/cgroup")
@@ -68,12 +69,17 @@ def require(
     *,
     allocation: _core.Allocation = _core.Allocation.PER_PART,
     offset: bool = False,
+    models: float = 0.0,
 ) -> None:
-    """Raise unless a fit's memory, beyond the tensor that is there already, is available."""
+    """Raise unless a fit's memory, beyond the tensor that is there already, is available.
+
+    ``models`` says how many dense ones' worth of numbers are kept on the way.
+    """
     bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads, allocation=allocation)
     needed = bytes_["peak"] - bytes_["tensor"]
     if offset:  # the values that it leaves, and the biases
         needed += 8 * (nnz + sum(shape))
+    needed += 8 * models * sum(part_sizes(shape, ranks))
     there = available()
     if there is not None and needed > there:
         raise NotEnoughMemoryError(

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker import checks
+from vest_tucker import checks, memory
 from vest_tucker.errors import InitError, OptionError
 from vest_tucker.known import Where
 from vest_tucker.options import (
+    ALLOCATIONS,
     Allocation,
     FitOptions,
     OffsetKind,
@@ -25,7 +26,7 @@ from vest_tucker.options import (
 from vest_tucker.problem import Problem, pose
 from vest_tucker.pruning import Pruning
 from vest_tucker.tensor import SparseTensor
-from vest_tucker.walk import Basis, Walk, bases
+from vest_tucker.walk import Basis, Walk, bases, expected_stops
 from vest_tucker.warmup import BURN_INS, data_start
 from vest_tucker.watch import Watch
 
@@ -137,6 +138,7 @@ def path(
     rng = generator(seed)
     told = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
     problem = with_plan(pose(X, ranks, options, **told), least)
+    require_memory(problem, step, least, basis)
     watch = None if validation is None else Watch.over(problem, validation, patience=1)
     parts = None if given is None else checks.start(given, X.shape, problem.ranks)
     dense = data_start(problem, n_starts, rng, parts)
@@ -160,6 +162,17 @@ def with_plan(problem: Problem, least: float) -> Problem:
     allocation = problem.options.allocation
     plan = Pruning.down_to(problem.X.shape, problem.ranks, least, allocation, fixed)
     return dataclasses.replace(problem, pruning=plan)
+
+
+def require_memory(problem: Problem, step: float, least: float, basis: Basis) -> None:
+    """Raise unless there is room for the models of all stops."""
+    X, options = problem.X, problem.options
+    models = sum(expected_stops(step, least)) * (2 if basis == "auto" else 1)
+    if options.check_memory:
+        memory.require(
+            X.shape, X.nnz, problem.ranks, options.threads,
+            allocation=ALLOCATIONS[options.allocation], models=models,
+        )  # fmt: skip
 
 
 def result_of(walks: list[Walk], elbow: Any) -> Path:

@@ -51,7 +51,7 @@ class Walk:
         problem, plan = self.problem, self.problem.pruning
         solver = problem.solver(self.start, self.lam)
         total = max(1, sum(plan.sizes))
-        most = expected_stops(step, 1.0 - sum(plan.limits) / total)
+        most = len(expected_stops(step, 1.0 - sum(plan.limits) / total))
         with Progress(problem.options.progress, most, title=f"path, {self.name}  ") as show:
             while True:
                 began = time.perf_counter()
@@ -106,16 +106,17 @@ def bases(
         yield "plain", dense
 
 
-def expected_stops(step: float, least: float) -> int:
-    """Return about how many stops there are down to a share of elements.
+def expected_stops(step: float, least: float) -> list[float]:
+    """Return about what share of elements each stop keeps, down to the least.
 
     Examples
     --------
-    >>> expected_stops(0.1, 0.8), expected_stops(0.02, 0.03)
-    (3, 82)
+    >>> [round(kept, 2) for kept in expected_stops(0.1, 0.75)]
+    [1.0, 0.9, 0.8, 0.75]
+    >>> len(expected_stops(0.02, 0.03))
+    82
     """
-    kept, stops = 1.0, 1
-    while kept > least + 1e-9:
-        kept -= step * min(1.0, SHARE_OF_KEPT * kept)
-        stops += 1
-    return stops
+    kept = [1.0]
+    while kept[-1] > least + 1e-9:
+        kept.append(max(least, kept[-1] - step * min(1.0, SHARE_OF_KEPT * kept[-1])))
+    return kept

@@ -78,7 +78,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "progress": {"record"},
     "interrupts": set(),
     "config": {"_core"},
-    "memory": {"_core", "checks", "errors", "options"},
+    "memory": {"_core", "checks", "errors", "options", "schedule"},
     "known": {"_core", "checks", "errors", "labels"},
     "problem": {
         "_core", "checks", "known", "measure", "memory", "offset", "options", "prediction",
@@ -116,8 +116,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "watch",
     },
     "path": {
-        "checks", "errors", "known", "options", "path_result", "problem", "pruning", "tensor",
-        "walk", "warmup", "watch",
+        "checks", "errors", "known", "memory", "options", "path_result", "problem", "pruning",
+        "tensor", "walk", "warmup", "watch",
     },
     # The same fit from several seeds.
     "matching": {"checks", "optional", "standardize"},

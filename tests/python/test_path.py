@@ -12,7 +12,8 @@ import pytest
 
 import reference_path as reference
 import vest_tucker as vt
-from vest_tucker.errors import InitError, LossError, OptionError
+from vest_tucker import _core, memory
+from vest_tucker.errors import InitError, LossError, NotEnoughMemoryError, OptionError
 
 QUICK: dict[str, Any] = {"step": 0.1, "refit": 2, "n_starts": 1, "seed": 0, "threads": 1}
 
@@ -238,6 +239,22 @@ def test_bad_options(
 ) -> None:
     with pytest.raises(error, match=says.replace(".", r"\.")):
         vt.path(tensor, 2, **options)
+
+
+def test_memory_is_asked_for_all_stops(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = 8 + 2 * (16 + 12 + 9)
+    one_fit = _core.estimate_memory(
+        tensor.shape, tensor.nnz, (2, 2, 2), threads=1, allocation=_core.Allocation.GLOBAL
+    )
+    # Each basis takes some 30 dense models' worth.
+    room = one_fit["peak"] - one_fit["tensor"] + 8 * size * 35
+    monkeypatch.setattr(memory, "available", lambda: room)
+    with pytest.raises(NotEnoughMemoryError):
+        vt.path(tensor, 2, seed=0, threads=1)
+    vt.path(tensor, 2, seed=0, threads=1, basis="plain")
+    vt.path(tensor, 2, seed=0, threads=1, check_memory=False)
 
 
 def test_something_else_than_a_tensor() -> None:

@@ -91,5 +91,11 @@ def test_bases(tensor: vt.SparseTensor, basis: Any, names: list[str]) -> None:
 
 
 def test_how_many_stops() -> None:
-    assert expected_stops(0.5, 0.5) == 2
-    assert expected_stops(1.0, 1.0) == 1
+    assert expected_stops(0.5, 0.5) == [1.0, 0.5]
+    assert expected_stops(1.0, 1.0) == [1.0]
+
+
+def test_the_stops_are_about_as_many_as_expected(tensor: vt.SparseTensor) -> None:
+    walk = Walk("plain", posed(tensor, least=0.3), started(tensor), None)
+    walk.go(step=0.1, refit=1)
+    assert abs(len(walk.records) - len(expected_stops(0.1, 0.3))) <= 2
