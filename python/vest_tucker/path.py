@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker import checks
-from vest_tucker.checks import Floats
 from vest_tucker.errors import InitError, OptionError
-from vest_tucker.fit import finite, record_of, update
-from vest_tucker.knee import description_length
 from vest_tucker.known import Where
 from vest_tucker.options import (
     Allocation,
@@ -28,21 +23,14 @@ from vest_tucker.options import (
     generator,
 )
 from vest_tucker.problem import Problem, pose
-from vest_tucker.progress import Progress
 from vest_tucker.pruning import Pruning
-from vest_tucker.record import IterationRecord
-from vest_tucker.snapshot import Snapshot
-from vest_tucker.start import Start
 from vest_tucker.tensor import SparseTensor
-from vest_tucker.warmup import BURN_INS, data_start, rotated
+from vest_tucker.walk import Basis, Walk, bases
+from vest_tucker.warmup import BURN_INS, data_start
 from vest_tucker.watch import Watch
 
 if TYPE_CHECKING:
     from vest_tucker.path_result import Path
-
-Basis: TypeAlias = Literal["auto", "rotated", "plain"]
-SHARE_OF_KEPT = 2.5  # so many steps' share of what is left is the most that a stop prunes
-EXPLAINS_NOTHING = 0.999  # the error, relative to what the offset leaves, that ends a path
 
 
 def path(
@@ -138,16 +126,14 @@ def path(
     step, least = check_rate("step", step), check_rate("least", least)
     refit = check_whole("refit", refit, at_least=1)
     options = options_of(
-        loss=loss, allocation=allocation, offset=offset, lam=lam, n_starts=n_starts,
+        loss=loss, allocation=allocation, offset=offset, lam=lam,
+        n_starts=check_whole("n_starts", n_starts, at_least=1),
         threads=threads, progress=progress, check_memory=check_memory,
     )  # fmt: skip
     given = check_start(init)
     rng = generator(seed)
     told = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
-    problem = pose(X, ranks, options, **told)
-    fixed_parts = frozenset(problem.known.fixed)
-    plan = Pruning.down_to(X.shape, problem.ranks, least, allocation, fixed_parts)
-    problem = dataclasses.replace(problem, pruning=plan)
+    problem = with_plan(pose(X, ranks, options, **told), least)
     watch = None if validation is None else Watch.over(problem, validation, patience=1)
     parts = None if given is None else checks.start(given, X.shape, problem.ranks)
     dense = data_start(problem, n_starts, rng, parts)
@@ -157,97 +143,20 @@ def path(
             walks.append(Walk(name, problem, start, watch))
             walks[-1].go(step, refit)
     except KeyboardInterrupt:
-        walks = walks[:1] if len(walks) > 1 else walks  # half a curve has no knee to compare
+        del walks[1:]  # half a curve has no knee to compare
         if not walks or not walks[0].records:
             raise
-        message = f"interrupted after {len(walks[0].records)} stops; the path is as far as it went"
+        message = f"interrupted after {len(walks[0].records)} stops; the path ends there"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
     return result_of(walks, elbow)
 
 
-@dataclass
-class Walk:
-    """A path from one start: what each stop was like."""
-
-    name: str
-    problem: Problem
-    start: Start
-    watch: Watch | None
-    records: list[IterationRecord] = field(default_factory=list)
-    snapshots: list[Snapshot] = field(default_factory=list)
-    spreads: list[float] = field(default_factory=list)
-
-    @property
-    def lam(self) -> float:
-        """The penalty: the one asked for, or the start's own."""
-        asked = self.problem.options.lam
-        if asked is not None:
-            assert asked != "auto"
-            return asked
-        return self.problem.default_lam if self.start.lam is None else self.start.lam
-
-    def go(self, step: float, refit: int) -> None:
-        """Fit, look, prune, until the plan's end or nothing is explained."""
-        problem, plan = self.problem, self.problem.pruning
-        solver = problem.solver(self.start, self.lam)
-        parts = [self.start.core, *self.start.factors]
-        total = sum(plan.sizes)
-        most = expected_stops(step, 1.0 - sum(plan.limits) / max(1, total))
-        with Progress(problem.options.progress, most, title=f"path, {self.name}  ") as show:
-            while True:
-                began = time.perf_counter()
-                for _ in range(refit):
-                    update(solver, problem, self.start, self.lam, t=1)
-                more = plan.goes_on(solver)
-                error = finite(solver.error(judge=more), len(self.records) + 1)
-                unseen, spread = self._judged(parts)
-                snapshot = Snapshot.of(parts)
-                batch = plan.batch(step, solver, of_kept=min(1.0, SHARE_OF_KEPT * step))
-                record = record_of(
-                    solver, len(self.records) + 1, error, sum(batch) / max(1, total),
-                    time.perf_counter() - began, unseen,
-                )  # fmt: skip
-                self._keep(record, snapshot, spread)
-                show(record)
-                own = error * problem.X.norm / max(problem.values.norm, 1e-300)
-                if not more or own > EXPLAINS_NOTHING:
-                    break
-                solver.prune(batch)
-
-    def _judged(self, parts: list[Floats]) -> tuple[float, float]:
-        if self.watch is None:
-            return float("nan"), float("nan")
-        return self.watch.judge(parts[0], parts[1:])
-
-    def _keep(self, record: IterationRecord, snapshot: Snapshot, spread: float) -> None:
-        self.spreads.append(spread)
-        self.snapshots.append(snapshot)
-        self.records.append(record)  # last: a stop that was interrupted has no record
-
-    @property
-    def n_parameters(self) -> list[int]:
-        """How many numbers each stop takes, the offset's among them."""
-        offset = self.problem.offset
-        more = 0 if offset is None else offset.n_parameters
-        kept = self.snapshots[: len(self.records)]
-        return [snapshot.n_nonzero + more for snapshot in kept]
-
-    @property
-    def criteria(self) -> list[float]:
-        """The criterion at each stop."""
-        errors = [record.error for record in self.records]
-        return description_length(errors, self.n_parameters, self.problem.X.nnz).tolist()
-
-
-def bases(
-    dense: Start, problem: Problem, basis: Basis, rng: np.random.Generator
-) -> Iterator[tuple[str, Start]]:
-    """Yield the starts to prune from, by name; a plain one where no mode may turn."""
-    turned = None if basis == "plain" else rotated(dense, problem, rng)
-    if turned is not None:
-        yield "rotated", turned
-    if turned is None or basis == "auto":
-        yield "plain", dense
+def with_plan(problem: Problem, least: float) -> Problem:
+    """Return a problem whose pruning goes down to this share of elements."""
+    fixed = frozenset(problem.known.fixed)
+    allocation = problem.options.allocation
+    plan = Pruning.down_to(problem.X.shape, problem.ranks, least, allocation, fixed)
+    return dataclasses.replace(problem, pruning=plan)
 
 
 def result_of(walks: list[Walk], elbow: Any) -> Path:
@@ -295,18 +204,3 @@ def check_start(init: Any) -> tuple[ArrayLike, Iterable[ArrayLike]] | None:
         return None
     arrays: tuple[ArrayLike, Iterable[ArrayLike]] = init
     return arrays
-
-
-def expected_stops(step: float, least: float) -> int:
-    """Return about how many stops there are down to a share of elements.
-
-    Examples
-    --------
-    >>> expected_stops(0.1, 0.8), expected_stops(0.02, 0.03)
-    (3, 82)
-    """
-    kept, stops = 1.0, 1
-    while kept > least + 1e-9:
-        kept -= step * min(1.0, SHARE_OF_KEPT * kept)
-        stops += 1
-    return stops

@@ -86,12 +86,12 @@ class Path:
     def __len__(self) -> int:
         return len(self.steps)
 
-    def __getitem__(self, number: int) -> TuckerModel:
+    def __getitem__(self, number: int | np.integer[Any]) -> TuckerModel:
         if isinstance(number, bool) or not isinstance(number, int | np.integer):
             raise TypeError(f"a path has whole numbers for its stops, and not {number!r}")
         if not -len(self) <= number < len(self):
             raise IndexError(f"there is no stop {number}; the path has {len(self)}")
-        number %= len(self)
+        number = int(number) % len(self)
         core, *factors = self._snapshots[number].parts()
         unit_columns(core, factors, modes=self._scaled_modes, in_place=True)
         history = list(self._records[: number + 1])

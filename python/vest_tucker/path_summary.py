@@ -33,6 +33,8 @@ def lines(path: Path) -> Iterator[str]:
     for number in shown(len(path), knee):
         mark = "  <- knee" if number == knee else ""
         yield row(number, path.steps[number], held=held) + mark
+    if knee == len(path) - 1 and knee > 0:
+        yield "  The path ends before its knee: lower least, or the ranks."
 
 
 def row(number: int, step: PathStep, *, held: bool) -> str:
@@ -52,7 +54,7 @@ def shown(n: int, knee: int) -> list[int]:
     >>> shown(5, 2)
     [0, 1, 2, 3, 4]
     >>> len(shown(100, 47)), {46, 47, 48} <= set(shown(100, 47))
-    (19, True)
+    (18, True)
     """
     spaced = np.linspace(0, n - 1, min(n, SHOWN)).round().astype(int).tolist()
     near = [number for number in (knee - 1, knee, knee + 1) if 0 <= number < n]

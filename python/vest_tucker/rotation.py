@@ -106,7 +106,8 @@ def walk(columns: Floats, directions: Floats) -> Floats:
         weights = (values**2 + softness**2) ** (power / 2.0 - 1.0)
         form[:, first, second] = form[:, second, first] = np.einsum("si,pi->sp", weights, pairs)
         for _ in range(2):
-            directions = unit_rows(np.linalg.solve(form, directions[:, :, None])[:, :, 0])
+            nearer = np.linalg.solve(form, directions[:, :, None])[:, :, 0]
+            directions = unit_rows(np.asarray(nearer, dtype=np.float64))
     return directions
 
 

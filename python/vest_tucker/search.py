@@ -28,7 +28,8 @@ GRIDS = {
 }
 SWEEPS = {"pairs": 3, "random": 5, "data": 5}
 FIRST_SWEEPS = {"pairs": 6, "random": 15, "data": 5}
-SEARCHED = ("random", "pairs")
+SEARCHED = ("data", "pairs")  # from "random", what the data hold takes too long to appear
+BURN_INS = 2
 CORE_TURNS = 4
 CLOSE = 1.02  # a start this far behind the best is not worth a complete fit
 ATTEMPTS = 3
@@ -77,7 +78,8 @@ def search(
 
     What is best is a multiple of a unit that the data set, so it holds for all entries as well.
     """
-    quiet = dataclasses.replace(problem.options, progress=False, callback=None)
+    n_starts = problem.options.n_starts or BURN_INS
+    quiet = dataclasses.replace(problem.options, progress=False, callback=None, n_starts=n_starts)
     train, held = train_test_split(problem.X, test=HELD_OUT, seed=rng)
     part = pose(train, problem.ranks, quiet, **told)
     watch = Watch.over(part, held, patience=1)

@@ -21,6 +21,7 @@ WHY_STOPPED = {
     "validation": "no longer better on the entries held back",
     "callback": "stopped by the callback",
     "interrupted": "interrupted",
+    "path": "a stop of a path",
 }
 LEARNED = {"folded in", "updated"}  # after the fit, from other entries
 WIDTH = 10  # of the name of a part, unless one is longer

@@ -23,10 +23,13 @@ from vest_tucker.problem import Problem
 from vest_tucker.progress import Progress
 from vest_tucker.record import IterationRecord
 from vest_tucker.rotation import rotate
+from vest_tucker.schedule import part_sizes
 from vest_tucker.start import Start, random_start
 
 BURN_INS = 4
-HELD_AT = (1.0, 3.0, 0.3, 10.0)  # each burn-in's first penalty, in units of `Scale.penalty`
+# Each burn-in's first penalty, in units of `Scale.penalty`: too much and weak components die for
+# good, too little and noise takes their place; which is which, the errors tell.
+HELD_AT = (1.0, 0.3, 3.0, 10.0)
 SWEEPS = 10  # there, and again at the penalty that goes with the noise
 SETTLING = 40  # more at most for the best burn-in,
 SETTLED = 1e-4  # until the error falls by no more than this share of it
@@ -57,8 +60,14 @@ class Scale:
         return cls(spread, spread ** (2 * order))
 
     def lam(self, problem: Problem, own_error: float) -> float:
-        """Return the penalty that goes with an error: what is left unexplained is noise."""
-        weight = self.penalty * max(own_error**2, LEAST) / problem.lam_scale
+        """Return the penalty that goes with an error: what is left unexplained is noise.
+
+        A model of as many elements as there are entries can fit noise as well, and leaves less of
+        it; so what it leaves is shared out among the entries that it has no element for.
+        """
+        free = 1.0 - sum(part_sizes(problem.X.shape, problem.ranks)) / problem.X.nnz
+        noise = own_error**2 / free if free > own_error**2 else 1.0
+        weight = self.penalty * max(noise, LEAST) / problem.lam_scale
         # An element of this size pays the same by its magnitude as by its square.
         return weight * self.spread if problem.options.loss == "l1" else weight
 

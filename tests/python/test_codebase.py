@@ -84,19 +84,40 @@ MAY_IMPORT: dict[str, set[str]] = {
         "_core", "checks", "known", "measure", "memory", "offset", "options", "prediction",
         "pruning", "schedule", "start", "tensor",
     },
+    "basis": {"checks"},
+    "canonical": {"basis", "checks"},
+    "rotation": {"basis", "checks", "prediction"},
     "snapshot": {"checks"},
     "knee": {"checks"},
     "spectrum": {"checks"},
     "start": {"checks", "errors", "known", "labels", "model", "options", "prediction"},
     "watch": {"_core", "cells", "checks", "prediction", "problem", "record", "tensor"},
-    "launch": {"checks", "errors", "model", "problem", "start"},
+    "warmup": {
+        "_core", "canonical", "checks", "fit", "problem", "progress", "record", "rotation",
+        "schedule", "start",
+    },
+    "launch": {"checks", "errors", "model", "problem", "start", "warmup"},
     "fit": {
         "_core", "checks", "elbow", "errors", "problem", "record", "schedule", "start", "watch",
     },
-    "search": {"fit", "launch", "problem", "spectrum", "split", "start", "watch"},
+    "search": {"fit", "launch", "problem", "spectrum", "split", "start", "warmup", "watch"},
     "fitting": {
-        "errors", "fit", "interrupts", "known", "launch", "model", "options", "problem", "progress",
-        "record", "search", "standardize", "start", "summary", "tensor", "watch",
+        "errors", "fit", "interrupts", "knee", "known", "launch", "model", "options", "problem",
+        "progress", "record", "search", "standardize", "start", "summary", "tensor", "watch",
+    },
+    # All sparsities in one run.
+    "path_summary": {"path_result", "summary"},  # the result only by type
+    "path_result": {
+        "convert.frames", "errors", "knee", "model", "optional", "options", "path_summary",
+        "record", "snapshot", "standardize",
+    },
+    "walk": {
+        "checks", "fit", "knee", "problem", "progress", "record", "snapshot", "start", "warmup",
+        "watch",
+    },
+    "path": {
+        "checks", "errors", "known", "options", "path_result", "problem", "pruning", "tensor",
+        "walk", "warmup", "watch",
     },
     # The same fit from several seeds.
     "matching": {"checks", "optional", "standardize"},
@@ -259,8 +280,8 @@ def test_importing_loads_nothing_foreign_but_numpy_nor_what_can_wait() -> None:
     program = (
         "import sys, numpy; before = set(sys.modules); import vest_tucker;"
         "print(*{m.partition('.')[0] for m in set(sys.modules) - before});"
-        "assert not {'vest_tucker.io', 'vest_tucker.datasets', 'vest_tucker.stability_result'}"
-        "    & set(sys.modules);"
+        "assert not {'vest_tucker.io', 'vest_tucker.datasets', 'vest_tucker.stability_result',"
+        "    'vest_tucker.path_result'} & set(sys.modules);"
         "assert vest_tucker.read and vest_tucker.datasets.demo"
     )
     shown = subprocess.run(

@@ -122,3 +122,27 @@ def test_the_estimate_counts_one_ranking() -> None:
     plain = vt.estimate_memory((10_000, 10_000), 1000, 5, threads=1)
     pooled = vt.estimate_memory((10_000, 10_000), 1000, 5, threads=1, allocation="global")
     assert pooled - plain == 8 * (50_000 + 25)
+
+
+@pytest.mark.parametrize("allocation", ["per_matrix", "global"])
+def test_down_to_a_share_something_stays(allocation: Any) -> None:
+    plan = Pruning.down_to(SHAPE, RANKS, 0.05, allocation)
+    sizes = [sum(SIZES)] if allocation == "global" else SIZES
+    kept = [size - limit for size, limit in zip(plan.sizes, plan.limits, strict=True)]
+    assert kept == [max(1, math.ceil(0.05 * size)) for size in sizes]
+    assert not plan.leaves_nothing
+    assert Pruning.down_to(SHAPE, RANKS, 1.0, allocation).limits == (0,) * len(sizes)
+    fixed = Pruning.down_to(SHAPE, RANKS, 0.5, "per_matrix", frozenset({1}))
+    assert (fixed.sizes[1], fixed.limits[1]) == (0, 0)
+
+
+def test_a_batch_may_be_a_share_of_what_is_kept(tensor: vt.SparseTensor) -> None:
+    plan = Pruning.down_to(tensor.shape, RANKS, 0.03, "global")
+    solver = solver_of(tensor, "global")
+    left = total = sum(solver.sizes)
+    for _ in range(10):
+        batch = plan.batch(0.1, solver, of_kept=0.2)
+        assert batch == [max(1, min(math.floor(0.1 * total), int(0.2 * left)))]
+        solver.error(judge=True)
+        solver.prune(batch)
+        left -= batch[0]

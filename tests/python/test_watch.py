@@ -8,6 +8,11 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from helpers import DEFAULTS
+from vest_tucker.options import FitOptions
+from vest_tucker.problem import pose
+from vest_tucker.start import random_start
+from vest_tucker.watch import Watch
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +72,16 @@ def test_what_is_held_back_must_be_a_tensor(
 ) -> None:
     with pytest.raises(TypeError, match="validation"):
         vt.fit(parts[0], 3, validation=0.1)  # type: ignore[arg-type]
+
+
+def test_the_spread_of_the_error_held_back(
+    parts: tuple[vt.SparseTensor, vt.SparseTensor],
+) -> None:
+    train, held = parts
+    problem = pose(train, 3, FitOptions(**DEFAULTS))
+    start = random_start(train.shape, (3, 3, 3), 0)
+    error, spread = Watch.over(problem, held, patience=1).judge(*start)
+    squares = (held.values - vt.TuckerModel(*start).predict(held)) ** 2
+    unit = float((held.values**2).mean())
+    assert error**2 == pytest.approx(squares.mean() / unit)
+    assert spread == pytest.approx(squares.std(ddof=1) / math.sqrt(held.nnz) / unit)
