@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +21,9 @@ settings.register_profile(
 )
 settings.register_profile("thorough", deadline=None, max_examples=500)
 settings.load_profile("default")
+
+# Shells start what runs in the background deaf to Ctrl-C; some tests send themselves one.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHAPES = {2: (14, 9), 3: (12, 9, 7), 4: (9, 8, 5, 6), 5: (6, 5, 4, 5, 3)}
 RANKS = {2: (3, 4), 3: (4, 2, 3), 4: (3, 2, 2, 3), 5: (2, 3, 2, 2, 2)}
