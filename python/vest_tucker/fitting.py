@@ -159,7 +159,8 @@ def fit(
     -------
     TuckerModel
         Ctrl-C does not lose the work: the model is returned as it then stands, with
-        ``stopped="interrupted"`` and a warning.
+        ``stopped="interrupted"`` and a warning. Only while ``init="data"`` burns in, or
+        ``lam="auto"`` searches, is it an ordinary KeyboardInterrupt.
 
     Examples
     --------
