@@ -184,7 +184,9 @@ def fit(
     rng = generator(seed)
     told = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
     problem = pose(X, ranks, options, **told)
-    choice = decide(problem, init, told, rng)
+    kept = [part for part, mask in problem.known.kept.items() if mask.any()]
+    problem.pruning.warn_of_nothing(options.sparsity, kept, stacklevel=3)
+    choice = decide(problem, init, rng)
     given = choice.init if init is None or isinstance(init, str) else init
     places = starts(problem, given, warm_start, choice.core_turns, rng)
     model = finish(problem, best_of(places, problem, choice.lam, validation), choice, began)

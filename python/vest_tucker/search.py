@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from vest_tucker.fit import fit_from, update
 from vest_tucker.launch import make_start
-from vest_tucker.problem import Problem, pose
+from vest_tucker.problem import Problem, posed
 from vest_tucker.spectrum import noise_level
 from vest_tucker.split import train_test_split
 from vest_tucker.start import longest_pair
@@ -59,27 +59,23 @@ class Choice:
         )
 
 
-def decide(
-    problem: Problem, init: object, told: Mapping[str, Any], rng: np.random.Generator
-) -> Choice:
+def decide(problem: Problem, init: object, rng: np.random.Generator) -> Choice:
     """Return the penalty and the start that were asked for, or find them."""
     named = init if isinstance(init, str) else "random"
     lam = problem.options.lam
     if lam != "auto":
         return Choice(problem.default_lam if lam is None else lam, named)
-    return search(problem, SEARCHED if init is None else [named], told, rng)
+    return search(problem, SEARCHED if init is None else [named], rng)
 
 
-def search(
-    problem: Problem, inits: Iterable[str], told: Mapping[str, Any], rng: np.random.Generator
-) -> Choice:
+def search(problem: Problem, inits: Iterable[str], rng: np.random.Generator) -> Choice:
     """Try penalties without pruning, then finish the best at the sparsity that is wanted.
 
     What is best is a multiple of a unit that the data set, so it holds for all entries as well.
     """
     quiet = dataclasses.replace(problem.options, progress=False, callback=None)
     train, held = train_test_split(problem.X, test=HELD_OUT, seed=rng)
-    part = pose(train, problem.ranks, quiet, **told)
+    part = posed(train, problem.ranks, quiet, problem.known)
     watch = Watch.over(part, held, patience=1)
     seed = int(rng.integers(2**63))
     trials = {init: sweep_grid(part, watch, init, seed) for init in inits}

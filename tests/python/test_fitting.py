@@ -91,6 +91,26 @@ def test_a_target_that_leaves_a_part_empty_is_warned_of(tensor: vt.SparseTensor)
         vt.fit(tensor, 2, sparsity=0.9, max_iter=1)
 
 
+@pytest.mark.parametrize("lam", [0.1, "auto"])
+def test_what_is_wrong_with_a_call_is_said_once_and_of_its_line(
+    tensor: vt.SparseTensor, lam: Any
+) -> None:
+    with pytest.warns(RuntimeWarning, match="prunes all") as caught:
+        vt.fit(tensor, 2, sparsity=0.9, lam=lam, max_iter=1, seed=0)
+    assert [each.filename for each in caught] == [__file__]
+    keep: dict[str | int, Any] = {"core": np.eye(2, dtype=bool)[:, :, None].repeat(2, axis=2)}
+    vt.fit(tensor, 2, sparsity=0.9, lam=0.1, keep=keep, max_iter=1, seed=0)  # nor is it said
+
+
+def test_names_may_come_from_a_generator(tensor: vt.SparseTensor) -> None:
+    once = (mode for mode in (0, 1, 2, "core"))
+    model = vt.fit(tensor, 2, lam="auto", nonnegative=once, sparsity=0.0, offset="mean", seed=0)
+    listed: list[str | int] = [0, 1, 2, "core"]
+    want = vt.fit(tensor, 2, lam="auto", nonnegative=listed, sparsity=0.0, offset="mean", seed=0)
+    np.testing.assert_array_equal(model.core, want.core)
+    assert model.chosen == want.chosen
+
+
 def test_a_fit_that_ends_all_zero_says_what_to_try(tensor: vt.SparseTensor) -> None:
     small = vt.SparseTensor(tensor.coords, tensor.values * 1e-3, tensor.shape)
     with pytest.warns(vt.EmptyModelWarning, match="lam=5 .*too large.*try lam=") as caught:
