@@ -114,6 +114,8 @@ def finish_best(
         for core_turns in (0, CORE_TURNS) if init == "pairs" else (0,):
             start = make_start(init, problem, np.random.default_rng(seed), core_turns)
             outcome = fit_from(start, problem, multiple * unit, lambda record: None)
+            if outcome.stopped == "interrupted":
+                raise KeyboardInterrupt  # there is no model of all entries yet
             error = watch.error_of(outcome.core, outcome.factors)
             ends.append(End(error, core_turns, init, multiple))
         if min(ends).error < watch.error_alone():

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from vest_tucker import _core, fitting
+from vest_tucker import _core, fitting, launch
 from vest_tucker.measure import constant_error
 from vest_tucker.start import random_start
 
@@ -218,3 +218,32 @@ def test_an_interrupt_before_the_first_iteration_goes_through(
     monkeypatch.setattr(_core, "Solver", planning)
     with pytest.raises(KeyboardInterrupt):
         vt.fit(tensor, 2)
+
+
+def test_an_interrupt_of_a_later_start_is_told(tensor: vt.SparseTensor) -> None:
+    seen: list[int] = []
+
+    def interrupt(record: vt.IterationRecord) -> None:
+        seen.append(record.iteration)
+        if seen.count(1) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.warns(RuntimeWarning, match="interrupted"):
+        model = vt.fit(tensor, 2, lam=0.01, n_starts=9, max_iter=8, callback=interrupt, seed=0)
+    assert (model.stopped, seen.count(1)) == ("interrupted", 2)
+    assert model.n_iter == 8  # the first was complete, and better
+    assert model.error == pytest.approx(vt.relative_error(model, tensor), rel=1e-9)
+
+
+def test_an_interrupt_between_starts_keeps_those_before(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> Any:
+        yield from list(starts(*given))[:2]
+        raise KeyboardInterrupt
+
+    starts = launch.starts
+    monkeypatch.setattr(fitting, "starts", interrupted)
+    with pytest.warns(RuntimeWarning, match="interrupted"):
+        model = vt.fit(tensor, 2, lam=0.01, n_starts=9, max_iter=8, seed=0)
+    assert model.error == pytest.approx(vt.relative_error(model, tensor), rel=1e-9)

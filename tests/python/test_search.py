@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import warnings
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from vest_tucker.fit import fit_from
 from vest_tucker.search import Choice
 
 
@@ -91,3 +93,22 @@ def test_words_say_when_nothing_is_gained() -> None:
     choice = Choice(1.0, "pairs", 0, tried=9, error=0.25, baseline_error=0.24)
     assert "error 0.2500, no better than baseline 0.2400" in str(choice)
     assert str(Choice(1.0)) == ""
+
+
+def test_an_interrupt_ends_the_search(
+    ratings: tuple[vt.SparseTensor, vt.SparseTensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> Any:
+        return dataclasses.replace(fit_from(*given), stopped="interrupted")
+
+    monkeypatch.setattr("vest_tucker.search.fit_from", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        vt.fit(ratings[0], (2, 2, 1), lam="auto", init="random", offset="mean", seed=0, max_iter=2)
+
+
+def test_entries_to_hold_back_are_looked_at_before_the_search(
+    ratings: tuple[vt.SparseTensor, vt.SparseTensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vest_tucker.fitting.decide", None)
+    with pytest.raises(TypeError, match="validation"):
+        vt.fit(ratings[0], (2, 2, 1), lam="auto", validation=0.1)  # type: ignore[arg-type]
