@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vest_tucker.errors import AllZeroError, OptionError
 from vest_tucker.fit import fit_from, update
 from vest_tucker.launch import make_start
 from vest_tucker.problem import Problem, posed
 from vest_tucker.spectrum import noise_level
 from vest_tucker.split import train_test_split
 from vest_tucker.start import longest_pair
+from vest_tucker.tensor import SparseTensor
 from vest_tucker.warmup import Scale
 from vest_tucker.watch import Watch
 
@@ -74,7 +76,7 @@ def search(problem: Problem, inits: Iterable[str], rng: np.random.Generator) -> 
     What is best is a multiple of a unit that the data set, so it holds for all entries as well.
     """
     quiet = dataclasses.replace(problem.options, progress=False, callback=None)
-    train, held = train_test_split(problem.X, test=HELD_OUT, seed=rng)
+    train, held = hold_out(problem.X, rng)
     part = posed(train, problem.ranks, quiet, problem.known)
     watch = Watch.over(part, held, patience=1)
     seed = int(rng.integers(2**63))
@@ -87,6 +89,24 @@ def search(problem: Problem, inits: Iterable[str], rng: np.random.Generator) -> 
     best = min(ends)
     lam = best.multiple * unit_of(problem, best.init, seed)
     return Choice(lam, best.init, best.core_turns, len(ends), best.error, watch.error_alone())
+
+
+def hold_out(X: SparseTensor, rng: np.random.Generator) -> tuple[SparseTensor, SparseTensor]:
+    """Split entries into those to fit and those to judge by, if both can be told from zero."""
+    if round(HELD_OUT * X.nnz) < 1:
+        raise OptionError(
+            f'lam="auto" holds out a tenth of the entries, which is none of {X.nnz}; give lam a '
+            f"number"
+        )
+    train, held = train_test_split(X, test=HELD_OUT, seed=rng)
+    for part, name in ((train, "kept"), (held, "held out")):
+        if not part.values.any():
+            raise AllZeroError(
+                f'lam="auto" holds out {held.nnz:,} of {X.nnz:,} entries, and all {part.nnz:,} '
+                f"{name} are zero, which says nothing of an error; try another seed, or give lam a "
+                f"number"
+            )
+    return train, held
 
 
 class End(NamedTuple):

@@ -93,7 +93,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "fit": {
         "_core", "checks", "elbow", "errors", "problem", "record", "schedule", "start", "watch",
     },
-    "search": {"fit", "launch", "problem", "spectrum", "split", "start", "watch"},
+    "search": {
+        "errors", "fit", "launch", "problem", "spectrum", "split", "start", "tensor", "watch",
+    },
     "fitting": {
         "errors", "fit", "interrupts", "known", "launch", "model", "options", "problem", "progress",
         "record", "search", "standardize", "start", "summary", "tensor", "watch",

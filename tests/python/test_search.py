@@ -112,3 +112,20 @@ def test_entries_to_hold_back_are_looked_at_before_the_search(
     monkeypatch.setattr("vest_tucker.fitting.decide", None)
     with pytest.raises(TypeError, match="validation"):
         vt.fit(ratings[0], (2, 2, 1), lam="auto", validation=0.1)  # type: ignore[arg-type]
+
+
+def test_too_few_entries_to_hold_any_out_say_so() -> None:
+    X = vt.SparseTensor([[0, 0], [1, 1], [1, 0]], [1.0, 2.0, 3.0])
+    with pytest.raises(vt.OptionError, match="none of 3; give lam a number"):
+        vt.fit(X, 1, lam="auto")
+
+
+@pytest.mark.parametrize(("most", "words"), [(0.0, "all 4 held out"), (1.0, "all 32 kept")])
+def test_entries_that_are_all_zero_judge_nothing(most: float, words: str) -> None:
+    coords = np.argwhere(np.ones((6, 6)))
+    held = np.random.default_rng(0).permutation(36)[:4]  # as the split of this seed does
+    values = np.zeros(36)
+    values[held] = most
+    values[[i for i in range(36) if i not in held]] = 1.0 - most
+    with pytest.raises(vt.AllZeroError, match=f'lam="auto" .*{words} are zero.*another seed'):
+        vt.fit(vt.SparseTensor(coords, values), 2, lam="auto", seed=0)
