@@ -187,7 +187,7 @@ def fit(
     kept = [part for part, mask in problem.known.kept.items() if mask.any()]
     problem.pruning.warn_of_nothing(options.sparsity, kept, stacklevel=3)
     watch = None if validation is None else Watch.over(problem, validation, options.patience)
-    choice = decide(problem, init, rng)
+    choice = decide(problem, init if warm_start is None else warm_start, rng)
     given = choice.init if init is None or isinstance(init, str) else init
     places = starts(problem, given, warm_start, choice.core_turns, rng)
     model = finish(problem, best_of(places, problem, choice.lam, watch), choice, began)

@@ -48,8 +48,6 @@ class Problem:
         How many there are in each row of each mode.
     baseline_error : float
         RE of always predicting the mean.
-    lam_scale : float
-        What lam is multiplied with.
     pruning : Pruning
     """
 
@@ -62,13 +60,22 @@ class Problem:
     values: _core.SparseTensor
     entries: list[Counts]
     baseline_error: float
-    lam_scale: float
     pruning: Pruning
 
     @property
     def rms(self) -> float:
         """Root mean square of the values."""
         return self.values.norm / math.sqrt(self.X.nnz)
+
+    @property
+    def entries_per_element(self) -> float:
+        """How many entries there are for each element of the model."""
+        return self.X.nnz / sum(part_sizes(self.X.shape, self.ranks))
+
+    @property
+    def lam_scale(self) -> float:
+        """What lam is multiplied with."""
+        return self.entries_per_element if self.options.scale_lam else 1.0
 
     @property
     def default_lam(self) -> float:
@@ -178,7 +185,6 @@ def posed(X: SparseTensor, ranks: tuple[int, ...], options: FitOptions, gathered
         values=X._handle if offset is None else _core.SparseTensor(X.coords, left, X.shape),
         entries=entries_per_row(X.coords, X.shape),
         baseline_error=constant_error(X.mean, X),
-        lam_scale=X.nnz / sum(part_sizes(X.shape, ranks)) if options.scale_lam else 1.0,
         pruning=Pruning.plan(
             X.shape, ranks, options.sparsity, options.allocation, frozenset(gathered.fixed)
         ),

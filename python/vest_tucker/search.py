@@ -40,7 +40,8 @@ ATTEMPTS = 3
 class Choice:
     """The penalty and the start of a fit, and if they were searched for, how that went.
 
-    ``error`` is on the entries held out, beside that of the baseline alone.
+    ``error`` is on the entries held out, beside that of the baseline alone. ``given`` tells
+    whether the fit starts from arrays or a model, for which the search takes a random start.
     """
 
     lam: float
@@ -49,13 +50,15 @@ class Choice:
     tried: int = 0
     error: float = math.nan
     baseline_error: float = math.nan
+    given: bool = False
 
     def __str__(self) -> str:
         if not self.tried:
             return ""
         verdict = "" if self.error < self.baseline_error else "no better than "
+        what = "this lam is" if self.given else f'init="{self.init}" and this lam are'
         return (
-            f'init="{self.init}" and this lam are the best of {self.tried} fits to '
+            f"{what} the best of {self.tried} {'random fits' if self.given else 'fits'} to "
             f"{1 - HELD_OUT:.0%} of the entries: on the others error {self.error:.4f}, {verdict}"
             f"baseline {self.baseline_error:.4f}"
         )
@@ -67,7 +70,8 @@ def decide(problem: Problem, init: object, rng: np.random.Generator) -> Choice:
     lam = problem.options.lam
     if lam != "auto":
         return Choice(problem.default_lam if lam is None else lam, named)
-    return search(problem, SEARCHED if init is None else [named], rng)
+    found = search(problem, SEARCHED if init is None else [named], rng)
+    return dataclasses.replace(found, given=not (init is None or isinstance(init, str)))
 
 
 def search(problem: Problem, inits: Iterable[str], rng: np.random.Generator) -> Choice:
@@ -164,7 +168,8 @@ def unit_of(problem: Problem, init: str, seed: int) -> float:
     if init == "data":
         return Scale.of(problem.rms, problem.X.order).lam(problem, 1.0)
     if init != "pairs" or problem.options.loss != "lf":
-        return problem.rms**2
+        unscaled = 1.0 if problem.options.scale_lam else problem.entries_per_element
+        return unscaled * problem.rms**2
     first, second = longest_pair(problem.X.shape)
     coords = problem.X.coords[:, [first, second]]
     shape = (problem.X.shape[first], problem.X.shape[second])

@@ -87,6 +87,22 @@ def test_arrays_to_start_from_are_used_all_the_same(
     )
     model = vt.fit(X, (2, 2, 1), lam="auto", init=given, max_iter=1, sparsity=0.0, offset="mean")
     assert model.lam > 0.0
+    assert model.chosen.startswith("this lam is the best of")
+    warm = vt.fit(X, (2, 2, 1), lam="auto", warm_start=model, max_iter=1, sparsity=0.0)
+    assert warm.chosen.startswith("this lam is the best of")
+
+
+@pytest.mark.parametrize("init", ["random", "pairs", "data"])
+def test_how_lam_is_scaled_does_not_change_what_is_searched(
+    ratings: tuple[vt.SparseTensor, vt.SparseTensor], init: Any
+) -> None:
+    options = {"loss": "lf", "offset": "biases", "sparsity": 0.3, "max_iter": 25}
+    models = [
+        vt.fit(ratings[0], (2, 2, 1), lam="auto", init=init, scale_lam=scaled, seed=0, **options)  # type: ignore[arg-type]
+        for scaled in (True, False)
+    ]
+    assert models[0].lam_used == pytest.approx(models[1].lam_used, rel=1e-9)
+    assert models[0].error == pytest.approx(models[1].error, rel=1e-6)
 
 
 def test_words_say_when_nothing_is_gained() -> None:
