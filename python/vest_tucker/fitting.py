@@ -185,37 +185,50 @@ def fit(
     rng = generator(seed)
     told = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
     problem = pose(X, ranks, options, **told)
-    choice = decide(problem, init, told, rng)
+    kept = [part for part, mask in problem.known.kept.items() if mask.any()]
+    problem.pruning.warn_of_nothing(options.sparsity, kept, stacklevel=3)
+    watch = None if validation is None else Watch.over(problem, validation, options.patience)
+    choice = decide(problem, init if warm_start is None else warm_start, rng)
     given = choice.init if init is None or isinstance(init, str) else init
     places = starts(problem, given, warm_start, choice.core_turns, rng)
-    model = finish(problem, best_of(places, problem, choice.lam, validation), choice, began)
+    model = finish(problem, best_of(places, problem, choice.lam, watch), choice, began)
     warn_if_poor(problem, model, stacklevel=3)
     return model
 
 
-def best_of(
-    places: Iterable[Start], problem: Problem, lam: float, validation: SparseTensor | None
-) -> Outcome:
+def best_of(places: Iterable[Start], problem: Problem, lam: float, watch: Watch | None) -> Outcome:
     """Fit from each start, and return where the best one ended; an interrupt ends it all."""
-    options = problem.options
     best: Outcome | None = None
     lowest = math.inf
-    for number, start in enumerate(places, 1):
-        watch = None if validation is None else Watch.over(problem, validation, options.patience)
-        several = start.kind == "random" and (options.n_starts or 1) > 1
-        title = f"start {number}/{options.n_starts}  " if several else f"{start.kind}  "
-        own = start.lam if options.lam is None else None
-        with Progress(options.progress, options.max_iter, title=title) as show:
-            outcome = fit_from(start, problem, lam if own is None else own, show, watch)
-        judged = outcome.judged
-        if validation is None and start.kind.startswith("data"):
-            judged = length_of(outcome, problem)  # bases that are pruned may end unequally sparse
-        if best is None or judged < lowest:
-            best, lowest = outcome, judged
-        if outcome.stopped in ("interrupted", "callback"):
-            break
+    try:
+        for number, start in enumerate(places, 1):
+            own = None if watch is None else dataclasses.replace(watch)  # which has seen nothing
+            outcome = fit_one(number, start, problem, lam, own)
+            judged = outcome.judged
+            if watch is None and start.kind.startswith("data"):
+                judged = length_of(outcome, problem)  # pruned bases may end unequally sparse
+            if best is None or judged < lowest:
+                best, lowest = outcome, judged
+            if outcome.stopped in ("interrupted", "callback"):  # whichever is best, it ended so
+                return dataclasses.replace(best, stopped=outcome.stopped)
+    except KeyboardInterrupt:  # between two starts
+        if best is None:
+            raise
+        return dataclasses.replace(best, stopped="interrupted")
     assert best is not None  # there is one start at least
     return best
+
+
+def fit_one(
+    number: int, start: Start, problem: Problem, lam: float, watch: Watch | None
+) -> Outcome:
+    """Fit from one of the starts, and show it."""
+    options = problem.options
+    several = start.kind == "random" and (options.n_starts or 1) > 1
+    title = f"start {number}/{options.n_starts}  " if several else f"{start.kind}  "
+    own = start.lam if options.lam is None else None
+    with Progress(options.progress, options.max_iter, title=title) as show:
+        return fit_from(start, problem, lam if own is None else own, show, watch)
 
 
 def length_of(outcome: Outcome, problem: Problem) -> float:

@@ -48,8 +48,6 @@ class Problem:
         How many there are in each row of each mode.
     baseline_error : float
         RE of always predicting the mean.
-    lam_scale : float
-        What lam is multiplied with.
     pruning : Pruning
     """
 
@@ -62,13 +60,22 @@ class Problem:
     values: _core.SparseTensor
     entries: list[Counts]
     baseline_error: float
-    lam_scale: float
     pruning: Pruning
 
     @property
     def rms(self) -> float:
         """Root mean square of the values."""
         return self.values.norm / math.sqrt(self.X.nnz)
+
+    @property
+    def entries_per_element(self) -> float:
+        """How many entries there are for each element of the model."""
+        return self.X.nnz / sum(part_sizes(self.X.shape, self.ranks))
+
+    @property
+    def lam_scale(self) -> float:
+        """What lam is multiplied with."""
+        return self.entries_per_element if self.options.scale_lam else 1.0
 
     @property
     def default_lam(self) -> float:
@@ -166,17 +173,21 @@ def pose(X: SparseTensor, ranks: int | Iterable[int], options: FitOptions, **tol
             X.shape, X.nnz, checked, options.threads,
             allocation=ALLOCATIONS[options.allocation], offset=options.offset is not None,
         )  # fmt: skip
-    gathered = known.gather(X.mode_labels, X.shape, checked, **told)
-    fixed = frozenset(gathered.fixed)
+    return posed(X, checked, options, known.gather(X.mode_labels, X.shape, checked, **told))
+
+
+def posed(X: SparseTensor, ranks: tuple[int, ...], options: FitOptions, gathered: Known) -> Problem:
+    """Pose a problem of which all is checked: the one asked for, or the same for other entries."""
     offset = None if options.offset is None else fit_offset(X, options.offset)
     left = X.values if offset is None else residuals(X, offset)
     return Problem(
-        X, checked, options, gathered, offset, left,
+        X, ranks, options, gathered, offset, left,
         values=X._handle if offset is None else _core.SparseTensor(X.coords, left, X.shape),
         entries=entries_per_row(X.coords, X.shape),
         baseline_error=constant_error(X.mean, X),
-        lam_scale=X.nnz / sum(part_sizes(X.shape, checked)) if options.scale_lam else 1.0,
-        pruning=Pruning.plan(X.shape, checked, options.sparsity, options.allocation, fixed),
+        pruning=Pruning.plan(
+            X.shape, ranks, options.sparsity, options.allocation, frozenset(gathered.fixed)
+        ),
     )  # fmt: skip
 
 

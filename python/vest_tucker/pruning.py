@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -57,7 +57,6 @@ class Pruning:
         else:
             sizes = [sum(sizes)] if in_one else sizes
             limits = manual_limits(sizes, sparsity)
-            _warn_of_nothing(sizes, limits, sparsity)
         return cls(allocation, tuple(sizes), tuple(limits), fixed)
 
     @classmethod
@@ -82,7 +81,7 @@ class Pruning:
 
     @property
     def leaves_nothing(self) -> bool:
-        """Whether something is to be pruned away altogether, of which `plan` has warned."""
+        """Whether something is to be pruned away altogether, unless it is kept."""
         return any(size == limit > 0 for size, limit in zip(self.sizes, self.limits, strict=True))
 
     def goes_on(self, solver: _core.Solver) -> bool:
@@ -99,19 +98,22 @@ class Pruning:
         kept = [max(1, int(of_kept * (a - b))) for a, b in zip(self.sizes, pruned, strict=True)]
         return [min(group) for group in zip(sizes, free, kept, strict=True)]
 
+    def warn_of_nothing(
+        self, sparsity: float | Literal["auto"], kept: Collection[int], stacklevel: int
+    ) -> None:
+        """Warn of what is to be pruned away altogether; ``kept`` are parts that never are."""
+        for part, (size, limit) in enumerate(zip(self.sizes, self.limits, strict=True)):
+            in_one = self.allocation == "global"
+            if size == limit > 0 and not (kept if in_one else part in kept):
+                part_name = f"factor {part - 1}" if part else "the core"
+                warnings.warn(
+                    f"sparsity={sparsity} prunes all {size} elements of "
+                    f"{'the model' if in_one else part_name}, so the factorization will predict 0 "
+                    f"everywhere; lower the sparsity or raise the ranks",
+                    RuntimeWarning,
+                    stacklevel,
+                )
+
     def _per_group(self, counts: Sequence[int]) -> list[int]:
         counted = [0 if part in self.fixed else count for part, count in enumerate(counts)]
         return [sum(counted)] if self.allocation == "global" else counted
-
-
-def _warn_of_nothing(sizes: Sequence[int], limits: Sequence[int], sparsity: float) -> None:
-    for part, (size, limit) in enumerate(zip(sizes, limits, strict=True)):
-        if size == limit > 0:
-            part_name = f"factor {part - 1}" if part else "the core"
-            name = part_name if len(sizes) > 1 else "the model"
-            warnings.warn(
-                f"sparsity={sparsity} prunes all {size} elements of {name}, so the factorization "
-                f"will predict 0 everywhere; lower the sparsity or raise the ranks",
-                RuntimeWarning,
-                stacklevel=4,
-            )

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from vest_tucker.errors import AllZeroError, OptionError
 from vest_tucker.fit import fit_from, update
 from vest_tucker.launch import make_start
-from vest_tucker.problem import Problem, pose
+from vest_tucker.problem import Problem, posed
 from vest_tucker.spectrum import noise_level
 from vest_tucker.split import train_test_split
 from vest_tucker.start import longest_pair
+from vest_tucker.tensor import SparseTensor
 from vest_tucker.warmup import Scale
 from vest_tucker.watch import Watch
 
@@ -39,7 +41,8 @@ ATTEMPTS = 3
 class Choice:
     """The penalty and the start of a fit, and if they were searched for, how that went.
 
-    ``error`` is on the entries held out, beside that of the baseline alone.
+    ``error`` is on the entries held out, beside that of the baseline alone. ``given`` tells
+    whether the fit starts from arrays or a model, for which the search takes a random start.
     """
 
     lam: float
@@ -48,40 +51,39 @@ class Choice:
     tried: int = 0
     error: float = math.nan
     baseline_error: float = math.nan
+    given: bool = False
 
     def __str__(self) -> str:
         if not self.tried:
             return ""
         verdict = "" if self.error < self.baseline_error else "no better than "
+        what = "this lam is" if self.given else f'init="{self.init}" and this lam are'
         return (
-            f'init="{self.init}" and this lam are the best of {self.tried} fits to '
+            f"{what} the best of {self.tried} {'random fits' if self.given else 'fits'} to "
             f"{1 - HELD_OUT:.0%} of the entries: on the others error {self.error:.4f}, {verdict}"
             f"baseline {self.baseline_error:.4f}"
         )
 
 
-def decide(
-    problem: Problem, init: object, told: Mapping[str, Any], rng: np.random.Generator
-) -> Choice:
+def decide(problem: Problem, init: object, rng: np.random.Generator) -> Choice:
     """Return the penalty and the start that were asked for, or find them."""
     named = init if isinstance(init, str) else "random"
     lam = problem.options.lam
     if lam != "auto":
         return Choice(problem.default_lam if lam is None else lam, named)
-    return search(problem, SEARCHED if init is None else [named], told, rng)
+    found = search(problem, SEARCHED if init is None else [named], rng)
+    return dataclasses.replace(found, given=not (init is None or isinstance(init, str)))
 
 
-def search(
-    problem: Problem, inits: Iterable[str], told: Mapping[str, Any], rng: np.random.Generator
-) -> Choice:
+def search(problem: Problem, inits: Iterable[str], rng: np.random.Generator) -> Choice:
     """Try penalties without pruning, then finish the best at the sparsity that is wanted.
 
     What is best is a multiple of a unit that the data set, so it holds for all entries as well.
     """
     n_starts = problem.options.n_starts or BURN_INS
     quiet = dataclasses.replace(problem.options, progress=False, callback=None, n_starts=n_starts)
-    train, held = train_test_split(problem.X, test=HELD_OUT, seed=rng)
-    part = pose(train, problem.ranks, quiet, **told)
+    train, held = hold_out(problem.X, rng)
+    part = posed(train, problem.ranks, quiet, problem.known)
     watch = Watch.over(part, held, patience=1)
     seed = int(rng.integers(2**63))
     trials = {init: sweep_grid(part, watch, init, seed) for init in inits}
@@ -93,6 +95,24 @@ def search(
     best = min(ends)
     lam = best.multiple * unit_of(problem, best.init, seed)
     return Choice(lam, best.init, best.core_turns, len(ends), best.error, watch.error_alone())
+
+
+def hold_out(X: SparseTensor, rng: np.random.Generator) -> tuple[SparseTensor, SparseTensor]:
+    """Split entries into those to fit and those to judge by, if both can be told from zero."""
+    if round(HELD_OUT * X.nnz) < 1:
+        raise OptionError(
+            f'lam="auto" holds out a tenth of the entries, which is none of {X.nnz}; give lam a '
+            f"number"
+        )
+    train, held = train_test_split(X, test=HELD_OUT, seed=rng)
+    for part, name in ((train, "kept"), (held, "held out")):
+        if not part.values.any():
+            raise AllZeroError(
+                f'lam="auto" holds out {held.nnz:,} of {X.nnz:,} entries, and all {part.nnz:,} '
+                f"{name} are zero, which says nothing of an error; try another seed, or give lam a "
+                f"number"
+            )
+    return train, held
 
 
 class End(NamedTuple):
@@ -120,6 +140,8 @@ def finish_best(
         for core_turns in (0, CORE_TURNS) if init == "pairs" else (0,):
             start = make_start(init, problem, np.random.default_rng(seed), core_turns)
             outcome = fit_from(start, problem, multiple * unit, lambda record: None)
+            if outcome.stopped == "interrupted":
+                raise KeyboardInterrupt  # there is no model of all entries yet
             error = watch.error_of(outcome.core, outcome.factors)
             ends.append(End(error, core_turns, init, multiple))
         if min(ends).error < watch.error_alone():
@@ -148,7 +170,8 @@ def unit_of(problem: Problem, init: str, seed: int) -> float:
     if init == "data":
         return Scale.of(problem.rms, problem.X.order).lam(problem, 1.0)
     if init != "pairs" or problem.options.loss != "lf":
-        return problem.rms**2
+        unscaled = 1.0 if problem.options.scale_lam else problem.entries_per_element
+        return unscaled * problem.rms**2
     first, second = longest_pair(problem.X.shape)
     coords = problem.X.coords[:, [first, second]]
     shape = (problem.X.shape[first], problem.X.shape[second])

@@ -100,7 +100,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "fit": {
         "_core", "checks", "elbow", "errors", "problem", "record", "schedule", "start", "watch",
     },
-    "search": {"fit", "launch", "problem", "spectrum", "split", "start", "warmup", "watch"},
+    "search": {
+        "errors", "fit", "launch", "problem", "spectrum", "split", "start", "tensor", "warmup",
+        "watch",
+    },
     "fitting": {
         "errors", "fit", "interrupts", "knee", "known", "launch", "model", "options", "problem",
         "progress", "record", "search", "standardize", "start", "summary", "tensor", "watch",

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from vest_tucker import _core, fitting
+from vest_tucker import _core, fitting, launch
 from vest_tucker.measure import constant_error
 from vest_tucker.start import random_start
 
@@ -89,6 +89,26 @@ def test_the_callers_init_is_left_alone(tensor: vt.SparseTensor) -> None:
 def test_a_target_that_leaves_a_part_empty_is_warned_of(tensor: vt.SparseTensor) -> None:
     with pytest.warns(RuntimeWarning, match="prunes all 8 elements of the core"):
         vt.fit(tensor, 2, sparsity=0.9, max_iter=1)
+
+
+@pytest.mark.parametrize("lam", [0.1, "auto"])
+def test_what_is_wrong_with_a_call_is_said_once_and_of_its_line(
+    tensor: vt.SparseTensor, lam: Any
+) -> None:
+    with pytest.warns(RuntimeWarning, match="prunes all") as caught:
+        vt.fit(tensor, 2, sparsity=0.9, lam=lam, max_iter=1, seed=0)
+    assert [each.filename for each in caught] == [__file__]
+    keep: dict[str | int, Any] = {"core": np.eye(2, dtype=bool)[:, :, None].repeat(2, axis=2)}
+    vt.fit(tensor, 2, sparsity=0.9, lam=0.1, keep=keep, max_iter=1, seed=0)  # nor is it said
+
+
+def test_names_may_come_from_a_generator(tensor: vt.SparseTensor) -> None:
+    once = (mode for mode in (0, 1, 2, "core"))
+    model = vt.fit(tensor, 2, lam="auto", nonnegative=once, sparsity=0.0, offset="mean", seed=0)
+    listed: list[str | int] = [0, 1, 2, "core"]
+    want = vt.fit(tensor, 2, lam="auto", nonnegative=listed, sparsity=0.0, offset="mean", seed=0)
+    np.testing.assert_array_equal(model.core, want.core)
+    assert model.chosen == want.chosen
 
 
 def test_a_fit_that_ends_all_zero_says_what_to_try(tensor: vt.SparseTensor) -> None:
@@ -198,3 +218,32 @@ def test_an_interrupt_before_the_first_iteration_goes_through(
     monkeypatch.setattr(_core, "Solver", planning)
     with pytest.raises(KeyboardInterrupt):
         vt.fit(tensor, 2)
+
+
+def test_an_interrupt_of_a_later_start_is_told(tensor: vt.SparseTensor) -> None:
+    seen: list[int] = []
+
+    def interrupt(record: vt.IterationRecord) -> None:
+        seen.append(record.iteration)
+        if seen.count(1) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.warns(RuntimeWarning, match="interrupted"):
+        model = vt.fit(tensor, 2, lam=0.01, n_starts=9, max_iter=8, callback=interrupt, seed=0)
+    assert (model.stopped, seen.count(1)) == ("interrupted", 2)
+    assert model.n_iter == 8  # the first was complete, and better
+    assert model.error == pytest.approx(vt.relative_error(model, tensor), rel=1e-9)
+
+
+def test_an_interrupt_between_starts_keeps_those_before(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> Any:
+        yield from list(starts(*given))[:2]
+        raise KeyboardInterrupt
+
+    starts = launch.starts
+    monkeypatch.setattr(fitting, "starts", interrupted)
+    with pytest.warns(RuntimeWarning, match="interrupted"):
+        model = vt.fit(tensor, 2, lam=0.01, n_starts=9, max_iter=8, seed=0)
+    assert model.error == pytest.approx(vt.relative_error(model, tensor), rel=1e-9)

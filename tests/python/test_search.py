@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import warnings
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from vest_tucker.fit import fit_from
 from vest_tucker.search import Choice
 
 
@@ -85,9 +87,61 @@ def test_arrays_to_start_from_are_used_all_the_same(
     )
     model = vt.fit(X, (2, 2, 1), lam="auto", init=given, max_iter=1, sparsity=0.0, offset="mean")
     assert model.lam > 0.0
+    assert model.chosen.startswith("this lam is the best of")
+    warm = vt.fit(X, (2, 2, 1), lam="auto", warm_start=model, max_iter=1, sparsity=0.0)
+    assert warm.chosen.startswith("this lam is the best of")
+
+
+@pytest.mark.parametrize("init", ["random", "pairs", "data"])
+def test_how_lam_is_scaled_does_not_change_what_is_searched(
+    ratings: tuple[vt.SparseTensor, vt.SparseTensor], init: Any
+) -> None:
+    options = {"loss": "lf", "offset": "biases", "sparsity": 0.3, "max_iter": 25}
+    models = [
+        vt.fit(ratings[0], (2, 2, 1), lam="auto", init=init, scale_lam=scaled, seed=0, **options)  # type: ignore[arg-type]
+        for scaled in (True, False)
+    ]
+    assert models[0].lam_used == pytest.approx(models[1].lam_used, rel=1e-9)
+    assert models[0].error == pytest.approx(models[1].error, rel=1e-6)
 
 
 def test_words_say_when_nothing_is_gained() -> None:
     choice = Choice(1.0, "pairs", 0, tried=9, error=0.25, baseline_error=0.24)
     assert "error 0.2500, no better than baseline 0.2400" in str(choice)
     assert str(Choice(1.0)) == ""
+
+
+def test_an_interrupt_ends_the_search(
+    ratings: tuple[vt.SparseTensor, vt.SparseTensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*given: Any) -> Any:
+        return dataclasses.replace(fit_from(*given), stopped="interrupted")
+
+    monkeypatch.setattr("vest_tucker.search.fit_from", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        vt.fit(ratings[0], (2, 2, 1), lam="auto", init="random", offset="mean", seed=0, max_iter=2)
+
+
+def test_entries_to_hold_back_are_looked_at_before_the_search(
+    ratings: tuple[vt.SparseTensor, vt.SparseTensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vest_tucker.fitting.decide", None)
+    with pytest.raises(TypeError, match="validation"):
+        vt.fit(ratings[0], (2, 2, 1), lam="auto", validation=0.1)  # type: ignore[arg-type]
+
+
+def test_too_few_entries_to_hold_any_out_say_so() -> None:
+    X = vt.SparseTensor([[0, 0], [1, 1], [1, 0]], [1.0, 2.0, 3.0])
+    with pytest.raises(vt.OptionError, match="none of 3; give lam a number"):
+        vt.fit(X, 1, lam="auto")
+
+
+@pytest.mark.parametrize(("most", "words"), [(0.0, "all 4 held out"), (1.0, "all 32 kept")])
+def test_entries_that_are_all_zero_judge_nothing(most: float, words: str) -> None:
+    coords = np.argwhere(np.ones((6, 6)))
+    held = np.random.default_rng(0).permutation(36)[:4]  # as the split of this seed does
+    values = np.zeros(36)
+    values[held] = most
+    values[[i for i in range(36) if i not in held]] = 1.0 - most
+    with pytest.raises(vt.AllZeroError, match=f'lam="auto" .*{words} are zero.*another seed'):
+        vt.fit(vt.SparseTensor(coords, values), 2, lam="auto", seed=0)
