@@ -56,7 +56,10 @@ def fit_from(
             error = watch.own_error
     except KeyboardInterrupt:
         stopped, error = "interrupted", error_as_it_stands(solver)
-    judged = watch.best_error if watch is not None else error
+    judged = error
+    if watch is not None:  # all starts may end before they are as sparse as wanted
+        unseen = history[-1].validation_error if history else math.inf
+        judged = watch.best_error if watch.best_state else unseen
     return Outcome(core, factors, error, judged, history, stopped, lam)
 
 

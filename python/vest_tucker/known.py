@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -93,18 +93,28 @@ def gather(
     allowed = _masks("support", support, modes, shapes, outside=True)
     zero = {part: ~mask for part, mask in allowed.items()}
     kept = _masks("keep", keep, modes, shapes, outside=False)
-    given = _mapping("fixed", fixed)
-    parts = {
-        _part("fixed", name, modes): _fixed(name, array, shapes[_part("fixed", name, modes)])
-        for name, array in given.items()
-    }
+    parts: dict[int, Floats] = {}
+    for name, array in _mapping("fixed", fixed).items():
+        part = _new_part("fixed", name, modes, parts)
+        parts[part] = _fixed(name, array, shapes[part])
+    known = Known(_parts_without_negatives(nonnegative, modes), zero, kept, parts)
+    _require_agreement(known)
+    return known
+
+
+def _require_agreement(known: Known) -> None:
+    """Raise if one thing that is said of a part rules out another."""
+    zero, kept, fixed = known.zero, known.kept, known.fixed
+    for part in fixed.keys() & known.nonnegative:
+        least = fixed[part].min()
+        if least < 0.0:
+            raise OptionError(f"fixed has {least:g} in {_called(part)}, which nonnegative= forbids")
     for part in kept.keys() & zero.keys():
         if (kept[part] & zero[part]).any():
             where = tuple(np.argwhere(kept[part] & zero[part])[0].tolist())
             raise OptionError(f"keep= wants {where} of {_called(part)}, which support= forbids")
-    for part in parts.keys() & (kept.keys() | zero.keys()):
+    for part in fixed.keys() & (kept.keys() | zero.keys()):
         raise OptionError(f"{_called(part)} is fixed, so support= and keep= say nothing of it")
-    return Known(_parts_without_negatives(nonnegative, modes), zero, kept, parts)
 
 
 def _either(one: Masks, other: Masks) -> Masks:
@@ -124,6 +134,14 @@ def _part(option: str, name: str | int, modes: ModeLabels) -> int:
         return 1 + modes.number(name)
     except ValueError as error:
         raise OptionError(f'{option}: {error}; "core" is the core') from None
+
+
+def _new_part(option: str, name: str | int, modes: ModeLabels, parts: Container[int]) -> int:
+    """Return the part that a key names, for the first time: 0 and a mode's name are the same."""
+    part = _part(option, name, modes)
+    if part in parts:
+        raise OptionError(f"{option} names {_called(part)} twice")
+    return part
 
 
 def _parts_without_negatives(
@@ -154,9 +172,7 @@ def _masks(
     """Return a mask per part named; ``outside`` is what it says where groups say nothing."""
     masks: Masks = {}
     for name, where in _mapping(option, given).items():
-        part = _part(option, name, modes)
-        if part in masks:
-            raise OptionError(f"{option} names {_called(part)} twice")
+        part = _new_part(option, name, modes, masks)
         if _is_mask(where):
             masks[part] = _checked_mask(option, name, np.asarray(where), shapes[part])
         else:

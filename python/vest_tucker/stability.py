@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NOT_PASSED_ON = {
     "init": "the fits differ in nothing but their random starts",
+    "warm_start": "from one place all fits would end in the same",
     "callback": "call fit with each of the seeds yourself, should you need one",
 }
 
@@ -62,7 +63,7 @@ def stability(
     progress : bool
         Show each iteration of each fit on standard error.
     **options
-        Any other option of `fit`, but for ``init`` and ``callback``.
+        Any other option of `fit`, but for ``init``, ``warm_start`` and ``callback``.
 
     Returns
     -------

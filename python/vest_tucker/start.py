@@ -8,10 +8,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from vest_tucker.cells import positions
 from vest_tucker.checks import Floats
-from vest_tucker.errors import OptionError, RankError
+from vest_tucker.errors import LabelError, ModeError, OptionError, RankError
 from vest_tucker.known import Known
-from vest_tucker.labels import ModeLabels
+from vest_tucker.labels import ModeLabels, show
 from vest_tucker.model import TuckerModel
 from vest_tucker.options import generator
 from vest_tucker.prediction import average_row
@@ -135,10 +136,20 @@ def start_from(
         raise RankError(
             f"warm_start has the ranks {model.ranks}, but {ranks} are asked for; both must agree"
         )
+    if positions(modes.names, model.mode_labels) != list(range(len(ranks))):
+        raise ModeError(
+            f"warm_start has the modes {model.modes}, but the tensor {modes.names}; both must have "
+            f"them in the same order"
+        )
     factors = []
     for mode, (factor, dim) in enumerate(zip(model.factors, shape, strict=True)):
         rows = model.mode_labels.encode(mode, modes.decode(mode, np.arange(dim)))
         known = (rows >= 0) & (rows < len(factor))
+        if not known.any():
+            raise LabelError(
+                f"warm_start has none of the labels of mode {modes.names[mode]!r}, such as "
+                f"{show(modes.decode(mode, 0))}, so it is no place to start from"
+            )
         taken = factor[np.where(known, rows, 0)]
         counts = None if model.entries is None else model.entries[mode]
         taken[~known] = average_row(factor, counts)

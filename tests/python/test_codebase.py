@@ -90,7 +90,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "snapshot": {"checks"},
     "knee": {"checks"},
     "spectrum": {"checks"},
-    "start": {"checks", "errors", "known", "labels", "model", "options", "prediction"},
+    "start": {"cells", "checks", "errors", "known", "labels", "model", "options", "prediction"},
     "watch": {"_core", "cells", "checks", "prediction", "problem", "record", "tensor"},
     "warmup": {
         "_core", "canonical", "checks", "fit", "problem", "progress", "record", "rotation",

@@ -195,3 +195,11 @@ def test_what_cannot_be_names_itself(told: dict[str, Any], words: str) -> None:
 def test_infinite_numbers_cannot_be_fixed() -> None:
     with pytest.raises(vt.OptionError, match="finite"):
         gather(MODES, SHAPE, RANKS, fixed={0: np.full((9, 3), np.inf)})
+
+
+def test_fixed_parts_are_named_once_and_keep_to_the_signs() -> None:
+    modes = ModeLabels(2, ["user", "dish"])
+    with pytest.raises(vt.OptionError, match="fixed names factor 0 twice"):
+        gather(modes, (3, 2), (1, 1), fixed={"user": np.ones((3, 1)), 0: np.zeros((3, 1))})
+    with pytest.raises(vt.OptionError, match="fixed has -1 in factor 1, which nonnegative"):
+        gather(modes, (3, 2), (1, 1), fixed={1: -np.ones((2, 1))}, nonnegative=True)

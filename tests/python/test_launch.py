@@ -33,6 +33,19 @@ def test_validation_decides_where_it_is_given(tensor: vt.SparseTensor) -> None:
     assert vt.relative_error(best, held) == min(held_out)
 
 
+def test_validation_decides_among_starts_that_were_not_done_pruning(
+    tensor: vt.SparseTensor,
+) -> None:
+    train, held = vt.train_test_split(tensor, test=0.3, seed=0)
+    rng = np.random.default_rng(5)
+    options = {"lam": 0.01, "sparsity": 0.6, "max_iter": 3, "validation": held}
+    single = [vt.fit(train, 3, seed=rng, **options) for _ in range(4)]  # type: ignore[arg-type]
+    best = vt.fit(train, 3, seed=5, n_starts=4, **options)  # type: ignore[arg-type]
+    held_out = [vt.relative_error(model, held) for model in single]
+    assert np.argmin(held_out) != 0  # or the first would do
+    assert vt.relative_error(best, held) == min(held_out)
+
+
 def test_pairs_leave_the_other_modes_alone(tensor: vt.SparseTensor) -> None:
     model = vt.fit(
         tensor, 3, init="pairs", offset="biases", loss="lf", sparsity=0.4, allocation="global",

@@ -132,7 +132,7 @@ def test_the_number_of_threads_changes_nothing(tensor: vt.SparseTensor) -> None:
 # --- Options -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["init", "callback"])
+@pytest.mark.parametrize("name", ["init", "warm_start", "callback"])
 def test_options_that_make_no_sense_here(tensor: vt.SparseTensor, name: str) -> None:
     options: dict[str, Any] = {name: None}
     with pytest.raises(vt.OptionError, match=f"{name} is no option of stability: "):

@@ -105,3 +105,16 @@ def test_two_places_to_start_from_are_one_too_many() -> None:
         vt.fit(X, 2, n_starts=3, warm_start=truth)
     with pytest.raises(vt.RankError, match=r"ranks \(2, 2\), but \(1, 2\)"):
         vt.fit(X, (1, 2), warm_start=truth)
+
+
+def test_a_warm_start_of_other_modes_or_labels_names_them() -> None:
+    coords = np.argwhere(np.ones((3, 3)))
+    names, dishes = ["ann", "bob", "eve"], ["soup", "rice", "tea"]
+    X = vt.SparseTensor(coords, np.ones(9), modes=["user", "dish"], labels=[names, dishes])
+    model = vt.fit(X, 1, lam=0.0, seed=0, max_iter=1)
+    turned = vt.SparseTensor(coords, np.ones(9), modes=["dish", "user"], labels=[dishes, names])
+    with pytest.raises(vt.ModeError, match=r"'user', 'dish'.*same order"):
+        vt.fit(turned, 1, warm_start=model)
+    others = vt.SparseTensor(coords, np.ones(9), labels=[[7, 8, 9], dishes])
+    with pytest.raises(vt.LabelError, match="none of the labels of mode 'mode_0', such as 7"):
+        vt.fit(others, 1, warm_start=model)
