@@ -14,6 +14,7 @@ from vest_tucker.basis import gram, turn_core, turn_rows, unfolded_gram
 from vest_tucker.checks import Floats
 
 NEGLIGIBLE = 1e-12  # relative to the largest square of a factor's components
+NOTHING = 1e-200  # of which shares would underflow
 
 
 def make_canonical(
@@ -39,8 +40,8 @@ def make_canonical(
     turns: dict[int, Floats] = {}
     for mode in range(core.ndim) if modes is None else modes:
         squares, axes = np.linalg.eigh(gram(factors[mode], shares[mode]))
-        if squares[-1] <= 0.0:
-            continue  # nothing but zeros
+        if squares[-1] <= NOTHING:
+            continue
         sizes = np.sqrt(np.maximum(squares, NEGLIGIBLE * squares[-1])) / spread
         turns[mode] = axes / sizes
         turn_core(core, mode, (axes * sizes).T)

@@ -138,7 +138,8 @@ def fit(
         part's shape, or for a mode a list of pairs (labels, components), whose rows then load on
         these components alone.
     keep : dict, optional
-        Which elements are never pruned, said in the same way.
+        Which elements are never pruned, said in the same way; many of them may keep the fit from
+        the sparsity asked for.
     fixed : dict, optional
         Factors (or the core) that stay as they are given, neither fitted nor pruned nor scaled;
         they do not count for ``sparsity``.
@@ -149,7 +150,7 @@ def fit(
     threads : int
         How many threads to use; 0 means all. The model does not depend on it.
     progress : bool
-        Show each iteration on standard error.
+        Show each iteration on standard error, but for those of the search for ``lam="auto"``.
     callback : callable, optional
         Called with each `IterationRecord`; returning True ends the fit.
     check_memory : bool
@@ -190,6 +191,8 @@ def fit(
     watch = None if validation is None else Watch.over(problem, validation, options.patience)
     choice = decide(problem, init if warm_start is None else warm_start, rng)
     given = choice.init if init is None or isinstance(init, str) else init
+    if choice.seed is not None:
+        rng = generator(choice.seed)  # the start that was judged, not another
     places = starts(problem, given, warm_start, choice.core_turns, rng)
     model = finish(problem, best_of(places, problem, choice.lam, watch), choice, began)
     warn_if_poor(problem, model, stacklevel=3)

@@ -39,6 +39,11 @@ class Known:
     kept: Masks = field(default_factory=dict)
     fixed: dict[int, Floats] = field(default_factory=dict)
 
+    @property
+    def names_elements(self) -> bool:
+        """Whether it says anything of single elements or whole parts, and not just of signs."""
+        return bool(self.zero or self.kept or self.fixed)
+
     def and_also(self, other: Known) -> Known:
         """Return what both know; of what the other wants kept, nothing that is zero here."""
         zero = _either(self.zero, other.zero)

@@ -22,6 +22,11 @@ def make_start(init: str, problem: Problem, rng: np.random.Generator, core_turns
     shape, ranks = problem.X.shape, problem.ranks
     if init == "pairs":
         signs = problem.known.nonnegative
+        if problem.known.names_elements:
+            raise OptionError(
+                'init="pairs" sets the core and all but two factors itself; with support=, keep= '
+                'or fixed= choose init="random" or "data"'
+            )
         return pairs_start(shape, ranks, rng, core_turns=core_turns, nonnegative=signs)
     if init == "data":
         return data_start(problem, problem.options.n_starts or BURN_INS, rng)

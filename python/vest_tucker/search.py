@@ -52,6 +52,7 @@ class Choice:
     error: float = math.nan
     baseline_error: float = math.nan
     given: bool = False
+    seed: int | None = None  # of the start that was judged
 
     def __str__(self) -> str:
         if not self.tried:
@@ -71,7 +72,8 @@ def decide(problem: Problem, init: object, rng: np.random.Generator) -> Choice:
     lam = problem.options.lam
     if lam != "auto":
         return Choice(problem.default_lam if lam is None else lam, named)
-    found = search(problem, SEARCHED if init is None else [named], rng)
+    searched = [name for name in SEARCHED if name != "pairs" or not problem.known.names_elements]
+    found = search(problem, searched if init is None else [named], rng)
     return dataclasses.replace(found, given=not (init is None or isinstance(init, str)))
 
 
@@ -94,7 +96,9 @@ def search(problem: Problem, inits: Iterable[str], rng: np.random.Generator) -> 
             ends += finish_best(part, watch, init, tried, seed)
     best = min(ends)
     lam = best.multiple * unit_of(problem, best.init, seed)
-    return Choice(lam, best.init, best.core_turns, len(ends), best.error, watch.error_alone())
+    return Choice(
+        lam, best.init, best.core_turns, len(ends), best.error, watch.error_alone(), seed=seed
+    )
 
 
 def hold_out(X: SparseTensor, rng: np.random.Generator) -> tuple[SparseTensor, SparseTensor]:

@@ -56,6 +56,8 @@ def _how_it_ended(model: TuckerModel) -> str:
         return f"  since then  {learned}"
     iterations = f"{model.n_iter} iteration{'' if model.n_iter == 1 else 's'}"
     why = WHY_STOPPED.get(model.stopped, model.stopped)
+    if model.stopped == "max_iter" and model.history and model.history[-1].prune_rate > 0.0:
+        why += " while still pruning"
     return f"  stopped     {why} after {iterations}, {model.seconds:.3g} s"
 
 

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from vest_tucker import launch, search
 from vest_tucker.fit import fit_from
 from vest_tucker.search import Choice
+from vest_tucker.start import Start
 
 
 @pytest.fixture(scope="module")
@@ -145,3 +147,23 @@ def test_entries_that_are_all_zero_judge_nothing(most: float, words: str) -> Non
     values[[i for i in range(36) if i not in held]] = 1.0 - most
     with pytest.raises(vt.AllZeroError, match=f'lam="auto" .*{words} are zero.*another seed'):
         vt.fit(vt.SparseTensor(coords, values), 2, lam="auto", seed=0)
+
+
+@pytest.mark.parametrize("init", ["random", "pairs"])
+def test_the_start_that_was_judged_is_the_one_taken(
+    ratings: tuple[vt.SparseTensor, vt.SparseTensor], init: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[np.ndarray[Any, Any]] = []
+    real = launch.make_start
+
+    def noted(*args: Any, **options: Any) -> Start:
+        start = real(*args, **options)
+        seen.append(start.factors[0].copy())
+        return start
+
+    monkeypatch.setattr(search, "make_start", noted)
+    monkeypatch.setattr(launch, "make_start", noted)
+    vt.fit(ratings[0], (2, 2, 1), lam="auto", init=init, loss="lf", offset="mean", seed=1)
+    assert len(seen) > 2
+    for start in seen:
+        np.testing.assert_array_equal(start, seen[0])
