@@ -194,7 +194,7 @@ def fit(
     if choice.seed is not None:
         rng = generator(choice.seed)  # the start that was judged, not another
     places = starts(problem, given, warm_start, choice.core_turns, rng)
-    model = finish(problem, best_of(places, problem, choice.lam, watch), choice, began)
+    model = finish(problem, best_of(places, problem, choice.lam, watch), choice, watch, began)
     warn_if_poor(problem, model, stacklevel=3)
     return model
 
@@ -240,16 +240,19 @@ def length_of(outcome: Outcome, problem: Problem) -> float:
     return float(description_length([outcome.error], [kept], problem.X.nnz)[0])
 
 
-def finish(problem: Problem, outcome: Outcome, choice: Choice, began: float) -> TuckerModel:
+def finish(
+    problem: Problem, outcome: Outcome, choice: Choice, watch: Watch | None, began: float
+) -> TuckerModel:
     """Scale the columns, last line of Algorithm 1, and put the model together."""
     core, factors = outcome.core, outcome.factors
+    unseen = {} if watch is None else watch.facts(outcome.judged)
     with held_back() as interrupts:  # half scaled, the work would be lost
         if problem.options.standardize:
             unit_columns(core, factors, modes=problem.scaled_modes, in_place=True)
         model = TuckerModel(
             core, factors, error=outcome.error, history=outcome.history, stopped=outcome.stopped,
             lam=outcome.lam, lam_used=problem.lam_scale * outcome.lam, chosen=str(choice),
-            seconds=time.perf_counter() - began, **problem.facts,
+            seconds=time.perf_counter() - began, **problem.facts, **unseen,
         )  # fmt: skip
     return dataclasses.replace(model, stopped="interrupted") if interrupts else model
 
@@ -262,4 +265,6 @@ def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
         warnings.warn(message, RuntimeWarning, stacklevel)
     elif model.is_zero and not (model.offset_is_exact or problem.pruning.leaves_nothing):
         why = why_zero(model.lam, model.lam_used, problem.rms, problem.options.offset)
+        if problem.known.names_elements or problem.known.nonnegative:
+            why += "; or nonnegative=, support= and fixed= leave nothing that could fit"
         warnings.warn(why, EmptyModelWarning, stacklevel)

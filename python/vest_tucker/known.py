@@ -250,9 +250,11 @@ def _fixed(name: str | int, array: ArrayLike, shape: tuple[int, ...]) -> Floats:
         values = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise OptionError(f"fixed[{name!r}] is no array of numbers: {error}") from None
-    if values.shape != shape or not np.isfinite(values).all():
+    if values.shape != shape:
         raise OptionError(
-            f"fixed[{name!r}] must be finite numbers of the shape {shape}, but has the shape "
-            f"{values.shape}"
+            f"fixed[{name!r}] must have the shape {shape}, but has the shape {values.shape}"
         )
+    if not np.isfinite(values).all():
+        where = tuple(np.argwhere(~np.isfinite(values))[0].tolist())
+        raise OptionError(f"fixed[{name!r}] has {values[where]} at {where}; all must be finite")
     return checks.real_values(values.ravel()).reshape(shape)

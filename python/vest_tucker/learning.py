@@ -185,5 +185,11 @@ def measured(model: TuckerModel, X: SparseTensor, *, began: float, threads: int)
         error = baseline = math.nan
     seconds = time.perf_counter() - began
     return dataclasses.replace(
-        model, error=error, baseline_error=baseline, seconds=seconds, history=[]
+        model,
+        error=error,
+        baseline_error=baseline,
+        validation_error=math.nan,
+        validation_baseline=math.nan,
+        seconds=seconds,
+        history=[],
     )

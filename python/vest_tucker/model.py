@@ -46,6 +46,9 @@ class TuckerModel(ModelViews):
         `update` it is that on the new entries.
     baseline_error : float
         RE of always predicting the mean of those entries, to hold ``error`` against.
+    validation_error, validation_baseline : float
+        RE on the entries held back, and there of the offset alone (of the mean, without one); NaN
+        if there were none.
     history : list of IterationRecord
     stopped : str
         Why it ended: "converged", "max_iter", "validation", "callback" or "interrupted"; "path"
@@ -76,6 +79,8 @@ class TuckerModel(ModelViews):
     factors: list[Floats]
     error: float = math.nan
     baseline_error: float = math.nan
+    validation_error: float = math.nan
+    validation_baseline: float = math.nan
     history: list[IterationRecord] = field(default_factory=list)
     stopped: str = ""
     loss: str = ""

@@ -196,6 +196,8 @@ def result_of(walks: list[Walk], elbow: Any) -> Path:
     facts = problem.facts | {
         "lam": best.lam, "lam_used": problem.lam_scale * best.lam, "seconds": seconds,
     }  # fmt: skip
+    if best.watch is not None:
+        facts["validation_baseline"] = best.watch.error_alone()
     return Path(
         steps, elbow, best.name, dict(zip((walk.name for walk in walks), lowest, strict=True)),
         tuple(best.snapshots), tuple(best.records), facts, tuple(problem.scaled_modes),
@@ -205,7 +207,10 @@ def result_of(walks: list[Walk], elbow: Any) -> Path:
 def options_of(**given: Any) -> FitOptions:
     """Return the options of the fits at each stop; the rest says nothing here."""
     if given["lam"] == "auto":
-        raise OptionError('lam is "auto"; a path takes a number, or None for one that the data set')
+        raise OptionError(
+            'lam is "auto"; a path takes a number, or None for one that the data set: '
+            'fit(lam="auto") searches, for one sparsity'
+        )
     return FitOptions(
         sparsity=0.0, lam_core=None, lam_rows=None, scale_lam=True, max_iter=1, tol=None,
         init_prune_rate=1.0, max_prune_rate=1.0, elbow=1.0, revive=False, patience=1,

@@ -97,7 +97,7 @@ class Path:
         history = list(self._records[: number + 1])
         return TuckerModel(
             core, factors, error=self.steps[number].error, history=history, stopped="path",
-            **self._facts,
+            validation_error=self.steps[number].validation_error, **self._facts,
         )  # fmt: skip
 
     def __iter__(self) -> Iterator[TuckerModel]:
@@ -117,6 +117,11 @@ class Path:
     def baseline_error(self) -> float:
         """RE of always predicting the mean, to hold the errors against."""
         return float(self._facts["baseline_error"])
+
+    @property
+    def validation_baseline(self) -> float:
+        """The same on the entries held back, of the offset alone if there is one; NaN if none."""
+        return float(self._facts.get("validation_baseline", math.nan))
 
     @property
     def has_validation(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vest_tucker.summary import times
+from vest_tucker.summary import held_back_line, times
 
 if TYPE_CHECKING:
     from vest_tucker.path_result import Path, PathStep
@@ -29,6 +29,9 @@ def lines(path: Path) -> Iterator[str]:
     yield f"  knee        {path.steps[knee].sparsity:.3f}, the {RULES[path.elbow]}"
     yield f"  baseline    {path.baseline_error:.4f}, the error of always predicting the mean"
     held = path.has_validation
+    if held:
+        line = held_back_line(path.steps[knee].validation_error, path.validation_baseline)
+        yield f"  held back   {line}"
     yield "  stop  sparsity  parameters   error" + ("  held back" if held else "") + "  criterion"
     for number in shown(len(path), knee):
         mark = "  <- knee" if number == knee else ""

@@ -34,7 +34,7 @@ def lines(result: Stability) -> Iterator[str]:
     yield f"  sparsity    {spread([each.sparsity for each in result.models], 3)}"
     empty = sum(each.is_zero for each in result.models)
     if empty:
-        yield f"  empty       {empty} fits, which predict 0 everywhere: lower lam or the sparsity"
+        yield f"  empty       {empty} fits, which have nothing to say: lower lam or the sparsity"
     seed = f"seed={result.seeds[result.best]}"
     yield f"  reference   the fit of lowest error, {model.error:.4f} ({seed})"
     if not others:

@@ -46,6 +46,8 @@ def lines(model: TuckerModel) -> Iterator[str]:
         yield f"              {_verdict_of(model)}"
     if model.offset is not None:
         yield f"  offset      {offset_line(model.offset)}"
+    if not math.isnan(model.validation_error):
+        yield f"  held back   {held_back_line(model.validation_error, model.validation_baseline)}"
     yield f"  sparsity    {model.sparsity:.3f} ({model.n_nonzero:,} elements are not zero)"
     yield from parts_table(model.core, model.factors, part_names(model.modes))
 
@@ -73,6 +75,20 @@ def offset_line(offset: Offset) -> str:
     biases = f" and {n_biases:,} biases" if offset.kind == "biases" else ""
     alone = "" if math.isnan(offset.error) else f", error alone {offset.error:.4f}"
     return f"mean {offset.mean:.4g}{biases}{alone}"
+
+
+def held_back_line(error: float, baseline: float) -> str:
+    """Say how entries that the fit has not seen are predicted, beside the baseline alone.
+
+    Examples
+    --------
+    >>> held_back_line(0.25, 0.2)
+    'error 0.2500, WORSE than the baseline alone, 0.2000'
+    >>> held_back_line(0.19, 0.2)
+    'error 0.1900, the baseline alone 0.2000'
+    """
+    worse = "WORSE than " if error > baseline else ""
+    return f"error {error:.4f}, {worse}the baseline alone{',' if worse else ''} {baseline:.4f}"
 
 
 def level(kind: str | None) -> str:

@@ -227,7 +227,8 @@ def require_tensor(X: object, who: str) -> None:
     """Raise unless ``X`` is a tensor, in the name of the function that needs one."""
     if not isinstance(X, SparseTensor):
         raise DtypeError(
-            f"{who} needs a SparseTensor(coords, values), but got a {type(X).__name__}"
+            f"{who} needs a SparseTensor(coords, values), but got a {type(X).__name__}; "
+            f"SparseTensor.from_frame takes data frames, from_dense arrays with gaps"
         )
 
 

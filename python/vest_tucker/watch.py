@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,10 @@ class Watch:
             core, factors, problem.entries, problem.X.mode_labels, self.cells, unseen="mean",
             threads=problem.options.threads, offset=problem.offset,
         )  # fmt: skip
+
+    def facts(self, error: float) -> dict[str, Any]:
+        """Return what a model with this error says of the entries held back."""
+        return {"validation_error": error, "validation_baseline": self.error_alone()}
 
     def error_alone(self) -> float:
         """RE of the offset alone on them; without one, of the mean."""

@@ -205,7 +205,7 @@ def test_empty_models_are_told_once(tensor: vt.SparseTensor) -> None:
         result = vt.stability(tensor, 2, 3, seed=0, **QUICK | {"lam": 1e6})
     assert len(caught) == 1
     assert caught[0].filename == __file__
-    assert "3 fits, which predict 0 everywhere" in str(result)
+    assert "3 fits, which have nothing to say" in str(result)
     assert len(result.components_frame()) == len(result.core_frame()) == 0
     assert len(result.labels_frame(0)) == 0
 

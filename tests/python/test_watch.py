@@ -37,6 +37,12 @@ def test_it_stops_when_the_error_held_back_rises_and_goes_back(
     assert len(errors) == best + 1 + 4
     assert vt.relative_error(model, held) == pytest.approx(errors[best], rel=1e-9)
     assert model.error == model.history[best].error
+    assert model.validation_error == errors[best]
+    alone = float(np.linalg.norm(held.values - train.mean)) / held.norm
+    assert model.validation_baseline == pytest.approx(alone, rel=1e-12)
+    verdict = "WORSE than the baseline alone" if errors[best] > alone else "the baseline alone"
+    assert f"held back   error {errors[best]:.4f}, {verdict}" in str(model)
+    assert "held back" not in str(full)
     assert model.error == pytest.approx(vt.relative_error(model, train), rel=1e-9)
     assert vt.relative_error(model, held) < vt.relative_error(full, held)
     assert math.isnan(full.history[0].validation_error)
