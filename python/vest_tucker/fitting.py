@@ -123,7 +123,7 @@ def fit(
         the offset and prunes only when that has settled; or "data", which burns in from several
         random starts and settles the best of them; or the arrays given. From "data" the fit is
         made twice if it prunes, once in a basis turned to be sparse, and the better is kept: by
-        the error on ``validation``, or else by the criterion of `path`. Modes that
+        the error on ``validation`` or, to a given sparsity, of the fit, else by `path`'s criterion. Modes that
         ``nonnegative``, ``support``, ``keep`` or ``fixed`` name are not turned, nor any if they
         name the core.
     n_starts : int, optional
@@ -203,13 +203,14 @@ def best_of(places: Iterable[Start], problem: Problem, lam: float, watch: Watch 
     """Fit from each start, and return where the best one ended; an interrupt ends it all."""
     best: Outcome | None = None
     lowest = math.inf
+    manual = problem.options.sparsity != "auto"
     try:
         for number, start in enumerate(places, 1):
             own = None if watch is None else dataclasses.replace(watch)  # which has seen nothing
             outcome = fit_one(number, start, problem, lam, own)
             judged = outcome.judged
-            if watch is None and start.kind.startswith("data"):
-                judged = length_of(outcome, problem)  # pruned bases may end unequally sparse
+            if watch is None and start.kind.startswith("data") and not manual:
+                judged = length_of(outcome, problem)  # bases end unequally sparse
             if best is None or judged < lowest:
                 best, lowest = outcome, judged
             if outcome.stopped in ("interrupted", "callback"):  # whichever is best, it ended so

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import vest_tucker as vt
+from vest_tucker import fitting
+from vest_tucker.fit import Outcome
 
 
 @pytest.fixture(scope="module")
@@ -66,3 +70,21 @@ def test_pairs_and_prior_knowledge_of_elements_do_not_go_together(
     model = vt.fit(tensor, 2, lam="auto", loss="lf", support={2: [(0, 1)]}, sparsity=0.3, seed=0)
     assert 'init="data"' in model.chosen
     assert model.factors[2][0, 0] == 0.0
+
+
+def test_of_two_bases_pruned_alike_the_better_fit_is_kept(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends: list[float] = []
+    real = fitting.fit_from
+
+    def noted(*args: Any, **options: Any) -> Outcome:
+        outcome = real(*args, **options)
+        ends.append(outcome.error)
+        return outcome
+
+    monkeypatch.setattr(fitting, "fit_from", noted)
+    monkeypatch.setattr(fitting, "length_of", lambda outcome, problem: -outcome.error)
+    model = vt.fit(tensor, 3, init="data", loss="lf", sparsity=0.5, allocation="global", seed=0)
+    assert len(ends) == 2
+    assert model.error == min(ends) < max(ends)
