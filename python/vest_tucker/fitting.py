@@ -123,9 +123,9 @@ def fit(
         the offset and prunes only when that has settled; or "data", which burns in from several
         random starts and settles the best of them; or the arrays given. From "data" the fit is
         made twice if it prunes, once in a basis turned to be sparse, and the better is kept: by
-        the error on ``validation`` or, to a given sparsity, of the fit, else by `path`'s criterion. Modes that
-        ``nonnegative``, ``support``, ``keep`` or ``fixed`` name are not turned, nor any if they
-        name the core.
+        the error on ``validation``, else by that of the fit or, if the sparsity is "auto", by the
+        criterion of `path`. Modes that ``nonnegative``, ``support``, ``keep`` or ``fixed`` name
+        are not turned, nor any if they name the core.
     n_starts : int, optional
         From how many random starts to fit, by default 1; the model of lowest error is kept, on
         ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 4.

@@ -9,7 +9,7 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker import fitting
-from vest_tucker.fit import Outcome
+from vest_tucker.fit import Outcome, fit_from
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_of_two_bases_pruned_alike_the_better_fit_is_kept(
     tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ends: list[float] = []
-    real = fitting.fit_from
+    real = fit_from
 
     def noted(*args: Any, **options: Any) -> Outcome:
         outcome = real(*args, **options)
