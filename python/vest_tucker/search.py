@@ -16,7 +16,7 @@ from vest_tucker.launch import make_start
 from vest_tucker.problem import Problem, posed
 from vest_tucker.spectrum import noise_level
 from vest_tucker.split import train_test_split
-from vest_tucker.start import longest_pair
+from vest_tucker.start import Start, longest_pair, with_core_turns
 from vest_tucker.tensor import SparseTensor
 from vest_tucker.warmup import Scale
 from vest_tucker.watch import Watch
@@ -88,12 +88,17 @@ def search(problem: Problem, inits: Iterable[str], rng: np.random.Generator) -> 
     part = posed(train, problem.ranks, quiet, problem.known)
     watch = Watch.over(part, held, patience=1)
     seed = int(rng.integers(2**63))
-    trials = {init: sweep_grid(part, watch, init, seed) for init in inits}
+    starts = {init: make_start(init, part, np.random.default_rng(seed)) for init in inits}
+    units = {init: unit_of(part, init, seed) for init in starts}
+    trials = {
+        init: sweep_grid(part, watch, init, start.copy(), units[init])
+        for init, start in starts.items()
+    }
     promising = CLOSE * min(min(each) for each in trials.values())[0]
     ends: list[End] = []
     for init, tried in trials.items():
         if min(tried)[0] <= promising:
-            ends += finish_best(part, watch, init, tried, seed)
+            ends += finish_best(part, watch, starts[init], init, tried, units[init])
     best = min(ends)
     lam = best.multiple * unit_of(problem, best.init, seed)
     return Choice(
@@ -129,7 +134,12 @@ class End(NamedTuple):
 
 
 def finish_best(
-    problem: Problem, watch: Watch, init: str, trials: Sequence[tuple[float, float]], seed: int
+    problem: Problem,
+    watch: Watch,
+    start: Start,
+    init: str,
+    trials: Sequence[tuple[float, float]],
+    unit: float,
 ) -> list[End]:
     """Finish, at the sparsity that is wanted, what was best without pruning.
 
@@ -137,13 +147,12 @@ def finish_best(
     then the next smaller ones are tried, too.
     """
     best = min(trials)[1]
-    unit = unit_of(problem, init, seed)
     ends: list[End] = []
     below = sorted((each for _, each in trials if each <= best), reverse=True)
     for multiple in below[:ATTEMPTS]:
         for core_turns in (0, CORE_TURNS) if init == "pairs" else (0,):
-            start = make_start(init, problem, np.random.default_rng(seed), core_turns)
-            outcome = fit_from(start, problem, multiple * unit, lambda record: None)
+            begin = start.copy() if core_turns == 0 else with_core_turns(start, core_turns)
+            outcome = fit_from(begin, problem, multiple * unit, lambda record: None)
             if outcome.stopped == "interrupted":
                 raise KeyboardInterrupt  # there is no model of all entries yet
             error = watch.error_of(outcome.core, outcome.factors)
@@ -153,10 +162,10 @@ def finish_best(
     return ends
 
 
-def sweep_grid(problem: Problem, watch: Watch, init: str, seed: int) -> list[tuple[float, float]]:
+def sweep_grid(
+    problem: Problem, watch: Watch, init: str, start: Start, unit: float
+) -> list[tuple[float, float]]:
     """Return (error held out, multiple of the unit) for each penalty of the grid tried."""
-    unit = unit_of(problem, init, seed)
-    start = make_start(init, problem, np.random.default_rng(seed))
     solver = problem.solver(start, GRIDS[init][0] * unit)
     trials: list[tuple[float, float]] = []
     for multiple in GRIDS[init]:

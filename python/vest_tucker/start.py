@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -51,6 +51,10 @@ class Start:
     core_turns: int | None = None
     known: Known = field(default_factory=Known)
     lam: float | None = None
+
+    def copy(self) -> Start:
+        """Return the same start in arrays of its own: a fit works in them."""
+        return replace(self, core=self.core.copy(), factors=[each.copy() for each in self.factors])
 
     def updates_core(self, t: int) -> bool:
         """Tell whether iteration ``t`` updates the core."""
@@ -103,17 +107,23 @@ def pairs_start(
         factor[:] = 0.0
         factor[:, 0] = 1.0
         zero[mode + 1], kept[mode + 1] = factor == 0.0, factor != 0.0
-    core, met = np.zeros(ranks), np.zeros(ranks, dtype=bool)
+    core = np.zeros(ranks)
     first, second = (ranks[mode] for mode in pair)
     for j in range(max(first, second)):
         core[_at(pair, j % first, j % second, len(shape))] = 1.0
-    for j, k in np.ndindex(first, second):
-        met[_at(pair, j, k, len(shape))] = core_turns > 0
-    zero[0] = ~met & (core == 0.0)
-    if core_turns == 0:
-        kept[0] = core != 0.0
-    known = Known(zero=zero, kept=kept)
-    return Start(core, factors, "pairs", pair, SETTLE, core_turns, known)
+    zero[0], kept[0] = core == 0.0, core != 0.0
+    start = Start(core, factors, "pairs", pair, SETTLE, 0, Known(zero=zero, kept=kept))
+    return with_core_turns(start, core_turns) if core_turns else start
+
+
+def with_core_turns(start: Start, core_turns: int) -> Start:
+    """Return a copy of a start from pairs whose core is free where the pair meets, for a while."""
+    assert start.modes is not None  # as "pairs" has it
+    met = np.zeros(start.core.shape, dtype=bool)
+    met[tuple(slice(None) if mode in start.modes else 0 for mode in range(met.ndim))] = True
+    kept = {part: mask for part, mask in start.known.kept.items() if part != 0}
+    known = replace(start.known, zero=start.known.zero | {0: ~met}, kept=kept)
+    return replace(start.copy(), core_turns=core_turns, known=known)
 
 
 def longest_pair(shape: tuple[int, ...]) -> tuple[int, int]:
