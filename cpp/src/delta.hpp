@@ -5,6 +5,7 @@
 
 #include "contract.hpp"
 #include "kept.hpp"
+#include "lookahead.hpp"
 #include "outer_sums.hpp"
 #include "vest/plan.hpp"
 #include "vest/workspace.hpp"
@@ -42,35 +43,20 @@ struct DeltaSource {
 [[nodiscard]] DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model,
                                         Workspace& ws);
 
-/// Asks for the rows that the tuple of an entry further on refers to.
-[[gnu::always_inline]] inline void prefetch_tuple_rows(const TuckerModel& model,
-                                                       const ModePlan& plan, pos_t entry) {
-  const auto ahead = static_cast<std::size_t>(entry) + kAhead;
-  if (ahead + kAhead >= plan.tuple.size()) return;
-  if (plan.tuple_modes.size() > 1)  // the coordinates themselves are somewhere
-    __builtin_prefetch(plan.coords_of(plan.tuple[ahead + kAhead]).data());
-  const auto coords = plan.coords_of(plan.tuple[ahead]);
-  for (std::size_t k = 0; k < coords.size(); ++k) {
-    const Mode n = plan.tuple_modes[k];
-    prefetch(model.row(n, coords[k]), model.rank(n) * sizeof(double));
-  }
-}
-
 /// Delta of one entry after the other: a(last)^T table.
 template <int J>
 class Deltas {
  public:
   Deltas(const DeltaSource& source, Scratch& scratch)
       : plan_(source.plan),
-        model_(source.model),
         last_rank_(source.last_rank()),
         stride_(padded_rank(source.rank())),
         last_(source.model.factor(plan_.last).memptr()),
-        far_(source.model.factor(plan_.last).n_elem * sizeof(double) > kNear),
         tables_(source.tables),
         zero_(source.zero),
         empty_(source.empty),
         skips_(source.skips),
+        lookahead_(plan_, source.model, source.empty, source.skips, source.tables == nullptr),
         contract_(source.model, plan_.tuple_modes, source.core, scratch),
         delta_(source.rank(), scratch),
         some_(scratch.take(source.rank())) {}
@@ -109,8 +95,6 @@ class Deltas {
   }
 
  private:
-  static constexpr std::size_t kNear = 128 * 1024;  // a factor of this size stays in the cache
-
   /// Calls use(x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
   /// entry's row of the mode contracted last; zero(x) where one of them is zero.
   template <class Use, class Zero>
@@ -119,24 +103,19 @@ class Deltas {
     const index_t* const indices = plan_.last_index.data();
     const double* const values = plan_.value.data();
     const std::uint8_t* const empty = empty_[plan_.last].data();
-    const pos_t entries = std::ssize(plan_.value);
     const std::size_t size = last_rank_ * stride_;
     for (pos_t e = begin; e < end; ++e) {
+      lookahead_.at(e);
       const auto index = static_cast<std::size_t>(indices[e]);
       if (skips_ && (empty[index] || (zero_ && zero_[tuples[e]]))) {
         zero(values[e]);
         continue;
       }
-      if (far_ && e + pos_t{kAhead} < entries)
-        prefetch(last_ + static_cast<std::size_t>(indices[e + pos_t{kAhead}]) * last_rank_,
-                 last_rank_ * sizeof(double));
       const double* table = nullptr;
-      if (tables_ != nullptr) {
+      if (tables_ != nullptr)
         table = tables_ + static_cast<std::size_t>(tuples[e]) * size;
-      } else {
-        prefetch_tuple_rows(model_, plan_, e);
+      else
         table = contracted(tuples[e]);
-      }
       if (table == nullptr)
         zero(values[e]);
       else
@@ -155,14 +134,13 @@ class Deltas {
   }
 
   const ModePlan& plan_;
-  const TuckerModel& model_;
   std::size_t last_rank_, stride_;
   const double* last_;
-  bool far_;
   const double* tables_;
   const std::uint8_t* zero_;
   const EmptyRows& empty_;
   bool skips_;
+  Lookahead lookahead_;
   PrefixContraction contract_;
   index_t tuple_ = -1;
   const double* table_ = nullptr;

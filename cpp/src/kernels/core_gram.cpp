@@ -30,9 +30,9 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   const std::size_t rank = model.rank(plan.last);
   const index_t* last_index = plan.last_index.data();
   const double* value = plan.value.data();
-  const pos_t entries = std::ssize(plan.value);
   const bool skips = ws.worth_skipping(model.order());
-  const bool scattered = !plan.tabulated;  // tuples hardly repeat
+  // Where tuples hardly repeat, their rows are to be asked for too.
+  const Lookahead lookahead(plan, model, ws.empty, skips, !plan.tabulated);
   sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model, path), ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
@@ -50,10 +50,7 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                          double* const pair = ff.leaf();
                          double* const single = xf.leaf();
                          for (pos_t e = begin; e < end; ++e) {
-                           if (e + pos_t{kAhead} < entries)
-                             prefetch(model.row(plan.last, last_index[e + pos_t{kAhead}]),
-                                      rank * sizeof(double));
-                           if (scattered) prefetch_tuple_rows(model, plan, e);
+                           lookahead.at(e);
                            row.load(model.row(plan.last, last_index[e]));
                            add_pairs(row, pair);
                            sum.load_padded(single);

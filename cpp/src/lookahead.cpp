@@ -1,0 +1,35 @@
+// Which rows are far enough to be asked for, and the requests as the processor takes them.
+#include "lookahead.hpp"
+
+namespace vest {
+namespace {
+
+constexpr std::size_t kNear = 128 * 1024;  // a factor of so many bytes stays in the cache
+
+}  // namespace
+
+Lookahead::Lookahead(const ModePlan& plan, const TuckerModel& model, const EmptyRows& empty,
+                     bool skips, bool on_the_fly)
+    : plan_(plan), last_(rows_of(plan.last, model, empty, skips)) {
+  if (on_the_fly)
+    for (std::size_t k = 0; k < plan.tuple_modes.size(); ++k) {
+      tuple_[k] = rows_of(plan.tuple_modes[k], model, empty, skips);
+      tuples_ = tuples_ || tuple_[k].memory != nullptr;
+    }
+  any_ = tuples_ || last_.memory != nullptr;
+}
+
+Lookahead::Rows Lookahead::rows_of(Mode n, const TuckerModel& model, const EmptyRows& empty,
+                                   bool skips) {
+  const arma::mat& factor = model.factor(n);
+  if (factor.n_elem * sizeof(double) <= kNear) return {};
+  return {factor.memptr(), model.rank(n), model.rank(n) * sizeof(double),
+          skips ? empty[n].data() : nullptr};
+}
+
+void Lookahead::ask(pos_t begin) const {
+  requests(begin, [](const void* address, std::size_t size)
+                      __attribute__((always_inline)) { prefetch(address, size); });
+}
+
+}  // namespace vest
