@@ -147,6 +147,13 @@ class FiberSum {
 
  private:
   static constexpr std::size_t kBatch = 4;
+  // Sums that are added to together: what was gathered is then read once for all of them. Their
+  // factors, kBatch each, are to stay in registers.
+#ifdef __AVX512VL__
+  static constexpr std::size_t kTogether = 4;
+#else
+  static constexpr std::size_t kTogether = 2;
+#endif
 
   struct Level {
     std::size_t below;  // size of what gathers below one node of this depth
@@ -184,7 +191,7 @@ class FiberSum {
     const std::size_t features = level.size / size;
     const double* gathered = level_[depth + 1].sums;
     double* sum = present(depth);
-    double f[2][K];
+    double f[kTogether][K];
     const auto load = [&](std::size_t u, double* to) {
       bool any = false;
       for (std::size_t k = 0; k < K; ++k) {
@@ -194,12 +201,13 @@ class FiberSum {
       return any;
     };
     std::size_t u = 0;
-    for (; u + 2 <= features; u += 2, sum += 2 * size) {
-      const bool first = load(u, f[0]);
-      const bool second = load(u + 1, f[1]);
-      if (first || second) add_multiples<2, K>(f, gathered, size, sum);
+    for (; u + kTogether <= features; u += kTogether, sum += kTogether * size) {
+      bool any = false;
+      for (std::size_t t = 0; t < kTogether; ++t) any |= load(u + t, f[t]);
+      if (any) add_multiples<kTogether, K>(f, gathered, size, sum);
     }
-    if (u < features && load(u, f[0])) add_multiples<1, K>(f, gathered, size, sum);
+    for (; u < features; ++u, sum += size)
+      if (load(u, f[0])) add_multiples<1, K>(f, gathered, size, sum);
     level.ended = 0;
     std::fill_n(present(depth + 1), size, 0.0);
   }
