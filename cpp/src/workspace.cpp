@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kPadding = 16;  // doubles: two cache lines apart
 // Slots share memory of about this many doubles, or one per entry up to a bound: adding them up
 // must stay cheap beside filling them. A few there must always be, for threads to share.
-constexpr pos_t kSlotDoubles = pos_t{1} << 22;
+constexpr pos_t kSlotDoubles = pos_t{1} << 21;
 constexpr pos_t kMostSlotDoubles = pos_t{1} << 24;
 constexpr pos_t kFewestSlots = 4;
 constexpr pos_t kMostSlots = 64;
