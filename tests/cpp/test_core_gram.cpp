@@ -10,8 +10,11 @@ constexpr PlanOverrides kGram{PlanOverrides::Force::kAuto, PlanOverrides::Core::
 
 /// Most elements are pruned, to keep the paper's loops short.
 void large_cores_are_swept_exactly() {
-  for (const std::vector<index_t>& ranks : {std::vector<index_t>{13, 10, 9}, {5, 4, 60}}) {
-    const test::Problem problem = test::make_problem({"", {9, 8, 7}, ranks, 60, 0.8});
+  for (const std::vector<index_t>& ranks :
+       {std::vector<index_t>{13, 10, 9}, {5, 4, 60}, {3, 2, 4, 40}}) {  // 1, 2, 3 modes lead
+    std::vector<pos_t> shape{9, 8, 7, 6};
+    shape.resize(ranks.size());
+    const test::Problem problem = test::make_problem({"", shape, ranks, 60, 0.8});
     for (const Loss loss : test::kLosses) {
       TuckerModel want = problem.model;
       literal::update_core(problem.entries, {loss, test::kLambda}, want, 1);
