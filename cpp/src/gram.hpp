@@ -1,4 +1,4 @@
-// The Gram matrix of the core's features as it stands in memory, block by block, and its products.
+// Products with the Gram matrix of the core's features, block by block as gram_layout.cpp has it.
 #pragma once
 
 #include <algorithm>
@@ -47,12 +47,14 @@ class Gram {
     return matrix(row, row);
   }
 
-  /// What is left to explain at the present core: the products with the values, less K g.
+  /// What is left to explain at the present core: the products with the values, less K g. By
+  /// families, which read less, where there are enough for threads to share; the sums of a block
+  /// are added up in the same order either way.
   void explain() const {
     std::ranges::copy(ws_.target, ws_.gradient.begin());
     const double* core = model_.core().memptr();
     double* left = ws_.gradient.data();
-    if (layout_.leading > 1)
+    if (layout_.leading > 1 && families() >= kFewestFamilies)
       ws_.team.for_chunks(static_cast<pos_t>(families()), [&](pos_t family, int) {
         subtract_all(static_cast<std::size_t>(family), core, left);
       });
@@ -67,6 +69,8 @@ class Gram {
   }
 
  private:
+  static constexpr std::size_t kFewestFamilies = 8;
+
   /// Blocks that differ in the last leading index alone are a family.
   [[nodiscard]] std::size_t family_size() const { return model_.rank(layout_.leading - 1); }
   [[nodiscard]] std::size_t families() const { return layout_.lead_size / family_size(); }
@@ -93,9 +97,9 @@ class Gram {
     }
   }
 
-  /// left -= matrix x, for one block; zeros cost nothing.
-  void subtract_product(const double* matrix, const double* x, double* left) const {
-    combine(matrix, layout_.stride, x, -1.0, layout_.block, layout_.block, false, left);
+  /// left -= k x, for the matrix k of one block; zeros cost nothing.
+  void subtract_product(const double* k, const double* x, double* left) const {
+    combine(k, layout_.stride, x, -1.0, layout_.block, layout_.block, false, left);
   }
 
   /// The first `modes` leading indices, which are numbered in C order.

@@ -2,11 +2,6 @@
 #include "lookahead.hpp"
 
 namespace vest {
-namespace {
-
-constexpr std::size_t kNear = 128 * 1024;  // a factor of so many bytes stays in the cache
-
-}  // namespace
 
 Lookahead::Lookahead(const ModePlan& plan, const TuckerModel& model, const EmptyRows& empty,
                      bool skips, bool on_the_fly)
@@ -16,20 +11,20 @@ Lookahead::Lookahead(const ModePlan& plan, const TuckerModel& model, const Empty
       tuple_[k] = rows_of(plan.tuple_modes[k], model, empty, skips);
       tuples_ = tuples_ || tuple_[k].memory != nullptr;
     }
-  any_ = tuples_ || last_.memory != nullptr;
+  coords_ = on_the_fly && plan.tuple_coords.size() * sizeof(index_t) > kNear;
+  any_ = tuples_ || coords_ || last_.memory != nullptr;
 }
 
 Lookahead::Rows Lookahead::rows_of(Mode n, const TuckerModel& model, const EmptyRows& empty,
                                    bool skips) {
   const arma::mat& factor = model.factor(n);
   if (factor.n_elem * sizeof(double) <= kNear) return {};
-  return {factor.memptr(), model.rank(n), model.rank(n) * sizeof(double),
-          skips ? empty[n].data() : nullptr};
+  return {factor.memptr(), model.rank(n), skips ? empty[n].data() : nullptr};
 }
 
 void Lookahead::ask(pos_t begin) const {
-  requests(begin, [](const void* address, std::size_t size)
-                      __attribute__((always_inline)) { prefetch(address, size); });
+  requests(begin, [](const void* address, std::size_t bytes)
+                      __attribute__((always_inline)) { prefetch(address, bytes); });
 }
 
 }  // namespace vest

@@ -50,7 +50,8 @@ struct Case {
   double pruned = 0.3;  ///< The share of marked elements, which are zero.
 };
 
-/// Orders 2 to 5 and 8; rows too long for one chunk, or even for one slot of the core's sums; every
+/// Orders 2 to 5 and 8; rows too long for one chunk, or even for one slot of the core's sums, and
+/// rows of factors that are asked for ahead; every
 /// rank up to 14, with kernels of its own or not, and one beyond.
 inline const std::vector<Case>& cases() {
   static const std::vector<Case> all{
@@ -65,6 +66,7 @@ inline const std::vector<Case>& cases() {
       {"long rows, large rank", {2, 90, 80}, {13, 1, 2}, 4000},
       {"long rows, mostly pruned", {3, 90, 80}, {9, 1, 2}, 4000, 0.8},
       {"very long rows", {60000, 2}, {2, 3}, 36000},
+      {"far rows", {9000, 7, 8000, 6000}, {2, 2, 3, 3}, 1502},
       {"ranks 1 and 14", {12, 9}, {1, 14}, 50},
       {"ranks 2 and 13", {12, 9}, {2, 13}, 50},
       {"ranks 3 and 12", {12, 9}, {3, 12}, 50},

@@ -10,8 +10,10 @@ constexpr PlanOverrides kGram{PlanOverrides::Force::kAuto, PlanOverrides::Core::
 
 /// Most elements are pruned, to keep the paper's loops short.
 void large_cores_are_swept_exactly() {
-  for (const std::vector<index_t>& ranks :
-       {std::vector<index_t>{13, 10, 9}, {5, 4, 60}, {3, 2, 4, 40}}) {  // 1, 2, 3 modes lead
+  const std::pair<Mode, std::vector<index_t>> cases[] = {
+      {1, {13, 10, 9}}, {2, {5, 4, 60}}, {2, {9, 4, 40}}, {3, {3, 3, 4, 40}}};
+  for (const auto& [leading, ranks] : cases) {
+    CHECK(GramLayout(ranks).leading == leading);
     std::vector<pos_t> shape{9, 8, 7, 6};
     shape.resize(ranks.size());
     const test::Problem problem = test::make_problem({"", shape, ranks, 60, 0.8});

@@ -9,72 +9,88 @@ using namespace vest;
 
 namespace {
 
-using Requests = std::map<const void*, int>;
+using Requests = std::map<std::pair<const void*, std::size_t>, int>;  // (address, bytes): how often
 
-test::Problem problem_with(const std::vector<pos_t>& shape, std::uint64_t seed = 1) {
-  return test::make_problem({"", shape, std::vector<index_t>(shape.size(), 3), 500, 0.0}, seed);
+constexpr pos_t kFar = 8000;  // rows of three that no cache holds
+
+test::Problem problem_with(const std::vector<pos_t>& shape, pos_t entries) {
+  return test::make_problem({"", shape, std::vector<index_t>(shape.size(), 3), entries, 0.0});
 }
 
-Requests asked_for(const Lookahead& lookahead, pos_t entries) {
+Requests asked_for(const Lookahead& lookahead, const ModePlan& plan) {
   Requests asked;
-  for (pos_t begin = 0; begin < entries + 2 * Lookahead::kRun; begin += Lookahead::kRun)
-    lookahead.requests(begin, [&](const void* address, std::size_t size) {
-      CHECK(size > 0);
-      ++asked[address];
-    });
+  const pos_t beyond = std::ssize(plan.value) + 2 * Lookahead::kRun;
+  for (pos_t begin = 0; begin < beyond; begin += Lookahead::kRun)
+    lookahead.requests(begin,
+                       [&](const void* address, std::size_t bytes) { ++asked[{address, bytes}]; });
   return asked;
 }
 
-/// What entries read: the rows of far factors; coordinates of tuples from the second look on.
+/// What entries read: rows of far factors; from the second look on, far coordinates of tuples.
 Requests read(const test::Rig& rig, const ModePlan& plan, bool on_the_fly) {
-  Requests rows;
-  const auto far = [&](Mode n) { return rig.model.factor(n).n_elem * sizeof(double) > 128 * 1024; };
-  bool far_tuples = false;
-  for (const Mode n : plan.tuple_modes) far_tuples = far_tuples || (on_the_fly && far(n));
+  Requests all;
+  const auto read_row = [&](Mode n, index_t i) {
+    if (rig.model.factor(n).n_elem * sizeof(double) > Lookahead::kNear)
+      ++all[{rig.model.row(n, i), rig.model.rank(n) * sizeof(double)}];
+  };
+  const bool far_coords = plan.tuple_coords.size() * sizeof(index_t) > Lookahead::kNear;
   for (std::size_t e = 0; e < plan.value.size(); ++e) {
-    if (far(plan.last)) ++rows[rig.model.row(plan.last, plan.last_index[e])];
+    read_row(plan.last, plan.last_index[e]);
+    if (!on_the_fly) continue;
     const auto coords = plan.coords_of(plan.tuple[e]);
-    for (std::size_t k = 0; k < coords.size(); ++k)
-      if (on_the_fly && far(plan.tuple_modes[k]))
-        ++rows[rig.model.row(plan.tuple_modes[k], coords[k])];
-    if (far_tuples && coords.size() > 1 && e >= kAhead) ++rows[coords.data()];
+    for (std::size_t k = 0; k < coords.size(); ++k) read_row(plan.tuple_modes[k], coords[k]);
+    if (far_coords && e >= kAhead) ++all[{coords.data(), coords.size_bytes()}];
   }
-  return rows;
+  return all;
 }
 
-void rows_of_far_factors_are_asked_for() {
-  const pos_t far = 8000;
+void what_is_far_is_asked_for() {
   const std::vector<std::vector<pos_t>> shapes{
-      {far, far}, {far, 5, far}, {far, far, far}, {20, far, 9, far}, {7, 8, 9, 10}};
-  for (const auto& shape : shapes) {
-    const test::Problem problem = problem_with(shape);
-    for (const auto force : {PlanOverrides::Force::kTables, PlanOverrides::Force::kOnTheFly}) {
-      const test::Rig rig(problem.tensor(), problem.model, 1, {force});
-      const bool on_the_fly = force == PlanOverrides::Force::kOnTheFly;
-      for (const ModePlan& plan : rig.plan.modes) {
-        const Lookahead lookahead(plan, rig.model, rig.ws.empty, false, on_the_fly);
-        CHECK(asked_for(lookahead, std::ssize(plan.value)) == read(rig, plan, on_the_fly));
+      {kFar, kFar}, {kFar, 5, kFar}, {kFar, kFar, kFar}, {20, kFar, 9, kFar}, {7, 8, 9, 10}};
+  for (const auto& shape : shapes)
+    for (const pos_t entries : {pos_t{5}, pos_t{503}}) {  // the last run is not a whole one
+      const test::Problem problem = problem_with(shape, entries);
+      for (const auto force : {PlanOverrides::Force::kTables, PlanOverrides::Force::kOnTheFly}) {
+        const test::Rig rig(problem.tensor(), problem.model, 1, {force});
+        const bool on_the_fly = force == PlanOverrides::Force::kOnTheFly;
+        for (const ModePlan& plan : rig.plan.modes) {
+          const Lookahead lookahead(plan, rig.model, rig.ws.empty, false, on_the_fly);
+          CHECK(asked_for(lookahead, plan) == read(rig, plan, on_the_fly));
+        }
       }
     }
-  }
+}
+
+/// Short modes have many tuples: coordinates may be far where no row is.
+void coordinates_may_be_far_alone() {
+  const test::Problem problem = problem_with({400, 400, 400, 400}, 25001);
+  const test::Rig rig(problem.tensor(), problem.model, 1, {PlanOverrides::Force::kOnTheFly});
+  const ModePlan& plan = rig.plan.modes[0];
+  const Requests asked = asked_for(Lookahead(plan, rig.model, rig.ws.empty, false, true), plan);
+  CHECK(!asked.empty());
+  CHECK(asked == read(rig, plan, true));
 }
 
 void empty_rows_are_left_out() {
-  test::Problem problem = problem_with({8000, 8000});
-  const auto emptied = static_cast<index_t>(problem.entries.coords[0]);
-  std::fill_n(problem.model.row(0, emptied), 3, 0.0);
-  const test::Rig rig(problem.tensor(), problem.model, 1, {});
-  const ModePlan& plan = rig.plan.modes[1];
-  for (const bool skips : {false, true}) {
-    const Lookahead lookahead(plan, rig.model, rig.ws.empty, skips, false);
-    CHECK(asked_for(lookahead, 500).contains(rig.model.row(0, emptied)) == !skips);
+  for (const Mode mode : {Mode{0}, Mode{1}}) {
+    test::Problem problem = problem_with({kFar, kFar, kFar}, 503);
+    const index_t emptied = problem.entries.coords[mode];
+    std::fill_n(problem.model.row(mode, emptied), 3, 0.0);
+    const test::Rig rig(problem.tensor(), problem.model, 1, {PlanOverrides::Force::kOnTheFly});
+    const ModePlan& plan = rig.plan.modes[2];  // the row is one of the last mode, or of a tuple
+    for (const bool skips : {false, true}) {
+      const Lookahead lookahead(plan, rig.model, rig.ws.empty, skips, true);
+      const std::pair<const void*, std::size_t> row{rig.model.row(mode, emptied), 24};
+      CHECK(asked_for(lookahead, plan).contains(row) == !skips);
+    }
   }
 }
 
 }  // namespace
 
 int main() {
-  RUN(rows_of_far_factors_are_asked_for);
+  RUN(what_is_far_is_asked_for);
+  RUN(coordinates_may_be_far_alone);
   RUN(empty_rows_are_left_out);
   return check::report();
 }

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <concepts>
 
-#include "../contract.hpp"
 #include "../core_sweep.hpp"
-#include "../delta.hpp"
 #include "../fiber_sum.hpp"
 #include "../gram.hpp"
+#include "../lookahead.hpp"
 #include "../row.hpp"
 
 namespace vest::inline VEST_ISA {
@@ -32,8 +31,8 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   const index_t* last_index = plan.last_index.data();
   const double* value = plan.value.data();
   const bool skips = ws.worth_skipping(model.order());
-  // Where tuples hardly repeat, their rows are to be asked for too.
-  const Lookahead lookahead(plan, model, ws.empty, skips, !plan.tabulated);
+  // Where tuples hardly repeat, their rows are to be asked for too; empty rows are read as well.
+  const Lookahead lookahead(plan, model, ws.empty, false, !plan.tabulated);
   sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model, path), ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
