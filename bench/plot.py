@@ -46,7 +46,8 @@ def plot_sizes(axes: Axes, series: dict[str, dict[str, Any]]) -> None:
 def plot_order(axes: Axes, series: list[dict[str, Any]]) -> None:
     """Time over the number of modes; the core grows threefold with each."""
     for one in series:
-        axes.semilogy(*points(one), "o-", label=f"1,000 entries, rank 3, slope {one['slope']:.2f}")
+        per_element = f"slope of the time per core element {one['slope']:.2f}"
+        axes.semilogy(*points(one), "o-", label=f"1,000 entries, rank 3; {per_element}")
     finish(axes, "order", "seconds per iteration", bool(series))
 
 

@@ -1,8 +1,8 @@
 """Runs the benchmark's cases, keeps the results as JSON with a plot, and puts them in the README.
 
-`python bench/run.py` runs vest_bench and writes bench/results/bench-TIME-COMMIT.json and .png;
-`python bench/run.py --readme` rewrites the figures in bench/README.md from the newest
-JSON files, those of bench/peers included.
+`python bench/run.py` runs vest_bench and writes bench/results/bench-TIME-COMMIT.json and .png, or
+CASES-TIME-COMMIT with `--only CASES`; `python bench/run.py --readme` rewrites the figures in
+bench/README.md from the newest complete run and the newest one of bench/peers.
 """
 
 from __future__ import annotations
@@ -32,26 +32,48 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Parse the command line and do what it asks."""
     options = parse(arguments)
     if options.readme:
-        rewrite_figures(BENCH / "README.md", newest("bench"), newest("peers"))
+        sources = newest("bench"), newest("peers")
+        rewrite_figures(BENCH / "README.md", *sources)
+        print(f"bench: README.md has the figures of {' and '.join(one.name for one in sources)}")
         return
+    if not options.binary.is_file():
+        sys.exit(f"bench: there is no {options.binary}; `make bench` builds and runs it")
     SCRATCH.mkdir(parents=True, exist_ok=True)
-    selected = [one for one in CASES if not options.only or one.case in options.only]
-    results = [run for one in selected if (run := run_case(options.binary, one, options.extra))]
-    if not results:
-        sys.exit("bench: nothing was run")
-    report = {"date": f"{now():%Y-%m-%d %H:%M} UTC", "commit": commit(), "results": results}
     RESULTS.mkdir(exist_ok=True)
-    where = RESULTS / f"bench-{now():%Y-%m-%d-%H%M}-{report['commit']}.json"
-    where.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    report: dict[str, Any] = {"date": f"{now():%Y-%m-%d %H:%M} UTC", "commit": commit()}
+    kind = "-".join(options.only or ["bench"])
+    where = RESULTS / f"{kind}-{now():%Y-%m-%d-%H%M%S}-{report['commit']}.json"
+    run_cases(options, report, where)
+    if not where.exists():
+        sys.exit("bench: nothing was run")
     print(f"bench: wrote {where.relative_to(ROOT)}")
     draw(report, where.with_suffix(".png"))
+
+
+def run_cases(options: argparse.Namespace, report: dict[str, Any], where: Path) -> None:
+    """Run what was asked for; the file holds what is done so far, should a case fail."""
+    results: list[dict[str, Any]] = []
+    for one in CASES:
+        if options.only and one.case not in options.only:
+            continue
+        try:
+            result = run_case(options.binary, one, options.extra)
+        except (subprocess.CalledProcessError, KeyboardInterrupt):
+            kept = f"; {where.relative_to(ROOT)} has the cases before it" if results else ""
+            sys.exit(f"bench: {one.label} did not get through{kept}")
+        if result is None:
+            continue
+        results.append(result)
+        report["results"] = results
+        where.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the options; what follows ``--`` goes to every run of vest_bench."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--binary", type=Path, default=ROOT / "build/main/bench/cpp/vest_bench")
-    parser.add_argument("--only", nargs="+", metavar="CASE", choices=[one.case for one in CASES])
+    cases = sorted({one.case for one in CASES})
+    parser.add_argument("--only", nargs="+", metavar="CASE", choices=cases)
     parser.add_argument("--readme", action="store_true", help="rewrite bench/README.md's figures")
     parser.add_argument("extra", nargs="*", help="after --: options for every run of vest_bench")
     return parser.parse_args(arguments)
@@ -108,8 +130,8 @@ def now() -> datetime:
 
 
 def newest(kind: str) -> Path:
-    """Return the JSON file of a kind that was written last."""
-    files = sorted(RESULTS.glob(f"{kind}-*.json"), key=lambda file: file.stat().st_mtime)
+    """Return the JSON file of a kind that was begun last: names have the time in them."""
+    files = sorted(RESULTS.glob(f"{kind}-*.json"))
     if not files:
         sys.exit(f"bench: there are no results yet; run `make {kind}` first")
     return files[-1]

@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <numeric>
@@ -74,10 +75,15 @@ class CellSet {
 
 void check_room(const TensorSpec& spec) {
   double cells = 1.0;
-  for (const pos_t dim : spec.shape) cells *= static_cast<double>(dim);
-  if (spec.entries < 1 || static_cast<double>(spec.entries) > cells / 2)
-    throw std::invalid_argument("draw between 1 entry and half of the " + std::to_string(cells) +
-                                " cells, not " + std::to_string(spec.entries));
+  for (const pos_t dim : spec.shape) {
+    if (dim < 1) throw std::invalid_argument("--shape: every dimension is 1 at least");
+    cells *= static_cast<double>(dim);
+  }
+  if (spec.entries >= 1 && static_cast<double>(spec.entries) <= cells / 2) return;
+  char room[32];
+  std::snprintf(room, sizeof room, "%.0f", cells);
+  throw std::invalid_argument("--entries: between 1 and half of the " + std::string(room) +
+                              " cells, not " + std::to_string(spec.entries));
 }
 
 /// Replaces the coordinates from mode 2 on by those of one of the row's sessions, which depend on
@@ -123,7 +129,7 @@ Entries draw(const TensorSpec& spec) {
 
 Entries read_tns(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path + "; say where it is with --tensor");
+  if (!file) throw std::runtime_error("cannot read " + path + "; --tensor says where it is");
   Entries read;
   std::string line;
   std::vector<double> fields;
@@ -144,7 +150,7 @@ Entries read_tns(const std::string& path) {
     if (read.shape.empty() && fields.size() > 2) read.shape.assign(fields.size() - 1, 0);
     if (at != end || fields.size() != read.shape.size() + 1)
       throw std::runtime_error(path + ", line " + std::to_string(number) +
-                               ": expected coordinates and a value");
+                               ": expected coordinates and a value, in plain text");
     for (std::size_t n = 0; n + 1 < fields.size(); ++n) {
       const auto coord = static_cast<index_t>(fields[n]) - 1;
       read.coords.push_back(coord);

@@ -27,8 +27,10 @@ Json run_one(const Options& options, const Machine& machine) {
   print(run, machine);
   Json json;
   json.add("problem", problem_json(entries, options)).add("result", as_json(run));
-  if (options.compare == Compare::kLiteral)
+  if (options.compare == Compare::kLiteral) {
+    std::printf("  the paper's loops are running\n");
     json.add("compare", compare_literal(run, run_literal(entries, options)));
+  }
   if (options.compare == Compare::kSparsity) {
     Options dense = options;
     dense.sparsity = 0.0;

@@ -84,8 +84,8 @@ def require(
     if there is not None and needed > there:
         raise NotEnoughMemoryError(
             f"this fit needs about {needed / GIB:.1f} GiB but {there / GIB:.1f} GiB are available; "
-            f"the longest mode has {max(shape):,} rows, so number labels from 0 without gaps; or "
-            f"lower the ranks, fit fewer entries, or pass check_memory=False to try all the same"
+            f"lower the ranks, fit fewer entries, number labels without gaps (the longest mode has "
+            f"{max(shape):,} rows), or pass check_memory=False to try all the same"
         )
 
 
