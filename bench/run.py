@@ -51,21 +51,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run_cases(options: argparse.Namespace, report: dict[str, Any], where: Path) -> None:
-    """Run what was asked for; the file holds what is done so far, should a case fail."""
+    """Run what was asked for; should a case fail, a file of its own has what was done before."""
     results: list[dict[str, Any]] = []
+    partial = where.with_name(f"partial-{where.name}")
     for one in CASES:
         if options.only and one.case not in options.only:
             continue
         try:
             result = run_case(options.binary, one, options.extra)
         except (subprocess.CalledProcessError, KeyboardInterrupt):
-            kept = f"; {where.relative_to(ROOT)} has the cases before it" if results else ""
+            kept = f"; {partial.relative_to(ROOT)} has the cases before it" if results else ""
             sys.exit(f"bench: {one.label} did not get through{kept}")
         if result is None:
             continue
         results.append(result)
         report["results"] = results
-        where.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+        partial.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    if results:
+        partial.rename(where)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

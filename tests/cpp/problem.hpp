@@ -51,8 +51,8 @@ struct Case {
 };
 
 /// Orders 2 to 5 and 8; rows too long for one chunk, or even for one slot of the core's sums, and
-/// rows of factors that are asked for ahead; every
-/// rank up to 14, with kernels of its own or not, and one beyond.
+/// rows of factors that are asked for ahead; every rank up to 14, with kernels of its own or not,
+/// and one beyond.
 inline const std::vector<Case>& cases() {
   static const std::vector<Case> all{
       {"matrix", {40, 30}, {6, 13}, 300},
