@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from reference import Problem
 from vest_tucker import _core
-from vest_tucker.fitting import fit
-from vest_tucker.options import LOSSES, FitOptions
+from vest_tucker.base.options import LOSSES, FitOptions
+from vest_tucker.fitting.fit import fit
 
 LAM = 0.4
 # The options of a fit as it has them when nothing is said.

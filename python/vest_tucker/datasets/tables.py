@@ -9,10 +9,10 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from vest_tucker.datasets.sources import Source
-from vest_tucker.errors import FileFormatError
+from vest_tucker.base.errors import FileFormatError
+from vest_tucker.datasets.archives import Source
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.bad_lines import INTEGER, NUMBER, columns_in_words, shown, table_rows
+from vest_tucker.io.diagnose import INTEGER, NUMBER, columns_in_words, shown, table_rows
 
 ESCAPED = "backslashreplace"  # how a message shows bytes that are no UTF-8
 

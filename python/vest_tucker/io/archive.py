@@ -20,7 +20,7 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.errors import DamagedFileError, DtypeError, FileFormatError
+from vest_tucker.base.errors import DamagedFileError, DtypeError, FileFormatError
 from vest_tucker.io.atomic import AnyPath, atomic_write
 
 FORMAT = "vest-tucker"

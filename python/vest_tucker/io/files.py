@@ -7,18 +7,20 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Literal, cast, get_args, overload
 
-from vest_tucker import checks
-from vest_tucker.errors import OptionError
-from vest_tucker.io import archive, delimited, npz, parquet, sptensor, tns
+from vest_tucker.base import checks
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import check_choice
+from vest_tucker.base.public import public
+from vest_tucker.data.duplicates import Duplicates
+from vest_tucker.data.labels import listed
+from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.io import archive
 from vest_tucker.io.atomic import AnyPath
-from vest_tucker.io.bad_lines import NUMBER
+from vest_tucker.io.compression import BOM, compression_of, open_bytes, suffixes
+from vest_tucker.io.diagnose import NUMBER
+from vest_tucker.io.formats import delimited, npz, parquet, sptensor, tns
 from vest_tucker.io.lines import DATA_LINE
-from vest_tucker.io.request import FileInfo, Request
-from vest_tucker.io.streams import BOM, compression_of, open_bytes, suffixes
-from vest_tucker.labels import listed
-from vest_tucker.merge import Duplicates
-from vest_tucker.options import check_choice
-from vest_tucker.tensor import SparseTensor, require_tensor
+from vest_tucker.io.read_options import FileInfo, Request
 
 log = logging.getLogger("vest_tucker.io")
 
@@ -46,6 +48,7 @@ def read(
 ) -> tuple[SparseTensor, FileInfo]: ...  # fmt: skip
 
 
+@public
 def read(
     path: AnyPath,
     format: Format | None = None,  # noqa: A002
@@ -125,6 +128,7 @@ def read(
     return (tensor, info) if return_info else tensor
 
 
+@public
 def write(
     tensor: SparseTensor,
     path: AnyPath,

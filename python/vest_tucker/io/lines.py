@@ -15,12 +15,12 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.checks import Coords, Floats
-from vest_tucker.errors import FileFormatError
+from vest_tucker.base.checks import Coords, Floats
+from vest_tucker.base.errors import FileFormatError
 from vest_tucker.io.arrow import arrow_or_none
 from vest_tucker.io.atomic import AnyPath
-from vest_tucker.io.bad_lines import Layout, first_bad_line
-from vest_tucker.io.streams import whole_lines
+from vest_tucker.io.compression import whole_lines
+from vest_tucker.io.diagnose import Layout, first_bad_line
 
 BLOCK = 1 << 24
 WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
