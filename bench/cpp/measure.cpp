@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "engine/dispatch.hpp"
 #include "literal.hpp"
 #include "machine.hpp"
 #include "random.hpp"

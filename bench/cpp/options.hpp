@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tensors.hpp"
-#include "vest/loss.hpp"
+#include "vest/penalty.hpp"
 #include "vest/plan.hpp"
 
 namespace vest::bench {

@@ -1,6 +1,7 @@
 // Solver and predict: the steps of a fit, with the GIL free while they run.
 #include <algorithm>
 
+#include "engine/dispatch.hpp"
 #include "numpy.hpp"
 #include "vest/memory.hpp"
 #include "vest/solver.hpp"

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "check.hpp"
+#include "engine/dispatch.hpp"
+#include "kernels/kernels.hpp"
 #include "literal.hpp"
-#include "vest/dispatch.hpp"
-#include "vest/kernels.hpp"
 #include "vest/sparse_tensor.hpp"
 
 namespace vest::test {

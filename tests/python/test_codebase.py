@@ -105,9 +105,10 @@ def test_a_test_for_every_python_source() -> None:
 
 
 def test_a_test_for_every_cpp_source() -> None:
-    tests = {file.stem for file in (TESTS / "cpp").glob("test_*.cpp")}
-    for source in sorted((ROOT / "cpp" / "src").rglob("*.cpp")):
-        assert f"test_{source.stem}" in tests, f"{source.relative_to(ROOT)} has no test"
+    sources = ROOT / "cpp" / "src"
+    for source in sorted(path.relative_to(sources) for path in sources.rglob("*.cpp")):
+        test = TESTS / "cpp" / source.with_name(f"test_{source.name}")
+        assert test.exists(), f"{source} has no test {test.relative_to(ROOT)}"
 
 
 def test_one_version() -> None:

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "vest/solver.hpp"
+#include "vest/types.hpp"
 
 namespace vest {
 

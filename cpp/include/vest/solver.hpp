@@ -1,25 +1,21 @@
 // The solver: tensor, plan, model and workspace together, one method per step of Algorithm 1.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "vest/big_vector.hpp"
-#include "vest/dispatch.hpp"
-#include "vest/kernels.hpp"
-#include "vest/loss.hpp"
 #include "vest/model.hpp"
+#include "vest/penalty.hpp"
 #include "vest/plan.hpp"
 #include "vest/sparse_tensor.hpp"
-#include "vest/workspace.hpp"
 
 namespace vest {
 
-/// Who competes with whom for being kept: the elements of each part among themselves, as in the
-/// paper, or all elements of the model in one ranking.
-enum class Allocation { kPerPart, kGlobal };
+struct KernelTable;
+struct Workspace;
 
 struct SolverOptions {
   Loss loss = Loss::kL1;
@@ -37,6 +33,7 @@ class Solver {
   /// Makes the plan and all memory that iterations need, but for responsibilities, one per element
   /// that competes with others, which the first pruning allocates. The tensor is read here only.
   Solver(const SparseTensor& x, TuckerModel start, SolverOptions options);
+  ~Solver();
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
@@ -72,7 +69,7 @@ class Solver {
   /// and that are zero.
   [[nodiscard]] std::vector<pos_t> zeros() const;
   [[nodiscard]] const Plan& plan() const { return plan_; }
-  [[nodiscard]] const char* isa() const { return kernels_.isa; }
+  [[nodiscard]] const char* isa() const;
   [[nodiscard]] int threads() const { return team_.threads(); }
 
  private:
@@ -90,7 +87,7 @@ class Solver {
   TuckerModel model_;
   double norm_;
   Plan plan_;
-  Workspace workspace_;
+  std::unique_ptr<Workspace> workspace_;
   std::vector<Penalty> penalties_;               // per part
   std::vector<std::vector<double>> row_weight_;  // what they refer to
   std::vector<pos_t> pruned_, free_;             // per part

@@ -24,6 +24,10 @@ inline constexpr pos_t kMaxIndex = INT32_MAX;
 /// The most modes a tensor may have: one bit each in a 64-bit set of modes.
 inline constexpr std::size_t kMaxOrder = 64;
 
+/// Who competes with whom for being kept: the elements of each part among themselves, as in the
+/// paper, or all elements of the model in one ranking.
+enum class Allocation { kPerPart, kGlobal };
+
 /// A coordinate outside its mode; the message names the entry, the mode and the value.
 struct CoordinateError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;

@@ -1,0 +1,219 @@
+// The cost model behind a plan. Units are multiply-adds; estimates need only rank the choices.
+#include "engine/planning/plan_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "engine/planning/distinct.hpp"
+#include "kernels/vectors/padding.hpp"
+
+namespace vest {
+namespace {
+
+constexpr double kCacheLine = 64.0;
+constexpr double kSmallCache = 256.0 * 1024;        // reached at no cost
+constexpr double kLargeCache = 16.0 * 1024 * 1024;  // beyond: main memory
+constexpr double kLargeCacheLineCost = 6.0;
+constexpr double kMemoryLineCost = 40.0;
+constexpr double kTableBytes = 64.0 * 1024 * 1024;  // a table may always take this much,
+constexpr double kTableBytesPerEntry = 8.0;         // or this share of what the entries take
+// Per entry and block: a row read at random, a product, its square, residual, two sums. Memory sets
+// the pace; the sums of a Gram matrix run at the speed of the arithmetic.
+constexpr double kPass = 200.0;
+constexpr double kMostBlock = 64.0;       // elements of a block of several modes
+constexpr double kGramDoubles = 1 << 26;  // Gram matrix and partial sums: 512 MiB at most
+
+/// Reading `bytes` at a random place of a working set.
+double random_read(double working_set, double bytes) {
+  if (working_set <= kSmallCache) return 0.0;
+  const double lines = std::ceil(bytes / kCacheLine);
+  return lines * (working_set <= kLargeCache ? kLargeCacheLineCost : kMemoryLineCost);
+}
+
+class Chooser {
+ public:
+  Chooser(const SparseTensor& x, std::span<const index_t> ranks, const Team& team)
+      : x_(x), ranks_(ranks), all_(x.order() == kMaxOrder ? ~ModeSet{0} : bit(x.order()) - 1) {
+    count_distinct(team);
+  }
+
+  ModeChoice best_mode(Mode n, const PlanOverrides& overrides) const {
+    ModeChoice best;
+    best.cost = std::numeric_limits<double>::infinity();
+    using Force = PlanOverrides::Force;
+    for (Mode p = 0; p < x_.order(); ++p) {
+      if (p == n) continue;
+      for (const bool tabulated : {true, false}) {
+        if (overrides.tables == (tabulated ? Force::kOnTheFly : Force::kTables)) continue;
+        ModeChoice choice = weigh(n, p, tabulated, overrides.tables == Force::kTables);
+        if (choice.cost < best.cost) best = std::move(choice);
+      }
+    }
+    return best;
+  }
+
+  /// The Gram matrix through the entry order of mode n: nodes of each level of the tree of shared
+  /// prefixes, times the accumulated products below them, then the sweep itself.
+  double gram_cost(Mode n, const ModeChoice& choice) const {
+    double products = pairs(choice.last);
+    double cost = entries() * products;
+    const double groups = distinct(all_ & ~bit(choice.last));
+    std::vector<Mode> path{n};
+    path.insert(path.end(), choice.tuple_modes.begin(), choice.tuple_modes.end());
+    for (std::size_t depth = path.size(); depth-- > 0;) {
+      products *= pairs(path[depth]);
+      double nodes = 1.0;
+      for (std::size_t d = 0; d <= depth; ++d) nodes *= dim(path[d]);
+      cost += std::min(nodes, groups) * products;
+    }
+    return cost + core_size() * core_size();
+  }
+
+  /// One pass over the entries per block of trailing modes; the best number of trailing modes.
+  double blocks_cost(std::size_t& trailing) const {
+    double best = std::numeric_limits<double>::infinity();
+    double block = 1.0;
+    double groups = 1.0;
+    for (std::size_t t = 1; t < x_.order(); ++t) {
+      const Mode n = x_.order() - t;
+      block *= rank(n);
+      groups = std::min(groups * dim(n), entries());
+      if (t > 1 && block > kMostBlock) break;
+      const double cost = core_size() / block * (kPass * entries() + groups * block * block);
+      if (cost < best) {
+        best = cost;
+        trailing = t;
+      }
+    }
+    return best;
+  }
+
+  /// The order that blocks of trailing modes need: last mode first, first mode contracted last.
+  ModeChoice descending(const PlanOverrides& overrides) const {
+    const Mode n = x_.order() - 1;
+    ModeChoice table = weigh(n, 0, true, false);
+    ModeChoice fly = weigh(n, 0, false, false);
+    using Force = PlanOverrides::Force;
+    ModeChoice& better = overrides.tables == Force::kTables     ? table
+                         : overrides.tables == Force::kOnTheFly ? fly
+                         : table.cost <= fly.cost               ? table
+                                                                : fly;
+    std::ranges::sort(better.tuple_modes, std::greater<>());
+    return better;
+  }
+
+ private:
+  [[nodiscard]] double entries() const { return static_cast<double>(x_.nnz()); }
+  [[nodiscard]] double dim(Mode n) const { return static_cast<double>(x_.dim(n)); }
+  [[nodiscard]] double rank(Mode n) const { return static_cast<double>(ranks_[n]); }
+  [[nodiscard]] double pairs(Mode n) const { return rank(n) * (rank(n) + 1.0) / 2.0; }
+  [[nodiscard]] double core_size() const {
+    return std::accumulate(ranks_.begin(), ranks_.end(), 1.0, std::multiplies<>());
+  }
+  [[nodiscard]] double distinct(ModeSet set) const {
+    if (set == 0) return 1.0;
+    if (std::has_single_bit(set)) return dim(static_cast<Mode>(std::countr_zero(set)));
+    return distinct_.at(set);
+  }
+
+  /// Sets that matter: all but one mode (entries that share a table), all but two (tuples).
+  void count_distinct(const Team& team) {
+    std::vector<ModeSet> sets;
+    for (Mode n = 0; n < x_.order(); ++n)
+      for (Mode p = n; p < x_.order(); ++p)
+        if (const ModeSet set = all_ & ~bit(n) & ~bit(p); std::popcount(set) > 1)
+          sets.push_back(set);
+    const std::vector<double> counts = estimate_distinct(x_, sets, team);
+    for (std::size_t i = 0; i < sets.size(); ++i) distinct_[sets[i]] = counts[i];
+  }
+
+  /// The price of one pass over mode n with p contracted last.
+  ModeChoice weigh(Mode n, Mode p, bool tabulated, bool any_size) const {
+    ModeChoice choice{p, {}, tabulated, 0.0};
+    for (Mode q = 0; q < x_.order(); ++q)
+      if (q != n && q != p) choice.tuple_modes.push_back(q);
+    // Short modes first: the costly first contractions are then shared by many tuples.
+    std::ranges::stable_sort(choice.tuple_modes, {}, [&](Mode q) { return x_.dim(q); });
+
+    const double table = rank(p) * rank(n);
+    const double groups = distinct(all_ & ~bit(p));
+    const double tuples = distinct(all_ & ~bit(p) & ~bit(n));
+    double left = core_size();
+    double prefixes = tabulated ? 1.0 : dim(n);
+    for (const Mode q : choice.tuple_modes) {
+      prefixes = std::min(prefixes * dim(q), tabulated ? tuples : groups);
+      choice.cost += prefixes * (left + random_read(dim(q) * rank(q) * 8.0, rank(q) * 8.0));
+      left /= rank(q);
+    }
+    choice.cost += entries() * (table + random_read(dim(p) * rank(p) * 8.0, rank(p) * 8.0));
+    if (!tabulated) return choice;
+    const double bytes = tuples * rank(p) * static_cast<double>(padded_rank(ranks_[n])) * 8.0;
+    choice.cost += groups * random_read(bytes, table * 8.0) + tuples * table;
+    if (!any_size && bytes > table_limit(entries()))
+      choice.cost = std::numeric_limits<double>::infinity();
+    return choice;
+  }
+
+  const SparseTensor& x_;
+  std::span<const index_t> ranks_;
+  ModeSet all_;
+  std::map<ModeSet, double> distinct_;
+};
+
+}  // namespace
+
+double table_limit(double entries) { return std::max(kTableBytes, kTableBytesPerEntry * entries); }
+
+bool gram_fits(std::span<const index_t> ranks) {
+  double core = 1.0;
+  double pairs = 1.0;
+  for (const double rank : ranks) {
+    core *= rank;
+    pairs *= rank * (rank + 1.0) / 2.0;
+  }
+  return 5.0 * pairs + core * core <= kGramDoubles;
+}
+
+bool blocks_thinkable(std::span<const index_t> ranks) {
+  if (!gram_fits(ranks)) return true;
+  double core = 1.0;
+  double pairs = 1.0;
+  for (const double rank : ranks) {
+    core *= rank;
+    pairs *= rank * (rank + 1.0) / 2.0;
+  }
+  double block = ranks.back();
+  for (std::size_t t = 2; t < ranks.size() && block * ranks[ranks.size() - t] <= kMostBlock; ++t)
+    block *= ranks[ranks.size() - t];
+  // Per entry, a Gram matrix costs less than twice its size even if no prefix is ever shared.
+  return 2.0 * pairs > kPass * core / block;
+}
+
+Choices choose(const SparseTensor& x, std::span<const index_t> ranks, const Team& team,
+               const PlanOverrides& overrides) {
+  const Chooser chooser(x, ranks, team);
+  Choices choices;
+  for (Mode n = 0; n < x.order(); ++n) choices.modes.push_back(chooser.best_mode(n, overrides));
+
+  double gram = std::numeric_limits<double>::infinity();
+  for (Mode n = 0; n < x.order(); ++n)
+    if (const double cost = chooser.gram_cost(n, choices.modes[n]); cost < gram) {
+      gram = cost;
+      choices.core.mode = n;
+    }
+  const double blocks = chooser.blocks_cost(choices.core.trailing);
+  using Core = PlanOverrides::Core;
+  const bool use_blocks = overrides.core == Core::kAuto ? !gram_fits(ranks) || blocks < gram
+                                                        : overrides.core == Core::kBlocks;
+  if (use_blocks) {
+    choices.core.strategy = CoreStrategy::kBlocks;
+    choices.core.mode = x.order() - 1;
+    choices.modes.back() = chooser.descending(overrides);
+  }
+  return choices;
+}
+
+}  // namespace vest

@@ -1,0 +1,282 @@
+// The steps of Algorithm 1, each a kernel call; pruning judges all parts before it changes any.
+#include "vest/solver.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "engine/dispatch.hpp"
+#include "engine/prune.hpp"
+#include "engine/workspace.hpp"
+
+namespace vest {
+namespace {
+
+/// The start must fit the tensor before anything is planned or allocated.
+TuckerModel&& check_start(const SparseTensor& x, TuckerModel&& start) {
+  if (start.order() != x.order())
+    throw std::invalid_argument("the tensor has " + std::to_string(x.order()) +
+                                " modes but the start has " + std::to_string(start.order()));
+  for (Mode n = 0; n < x.order(); ++n)
+    if (start.factor(n).n_cols != static_cast<arma::uword>(x.dim(n)))
+      throw std::invalid_argument(
+          "factor " + std::to_string(n) + " has " + std::to_string(start.factor(n).n_cols) +
+          " rows but the tensor's dimension is " + std::to_string(x.dim(n)));
+  return std::move(start);
+}
+
+constexpr pos_t kChunk = pos_t{1} << 17;  // elements
+
+/// Adds to a count that several threads add to: whole numbers, so the order does not matter.
+void add(pos_t& count, pos_t more) {
+  std::atomic_ref(count).fetch_add(more, std::memory_order_relaxed);
+}
+
+template <class T, class Holds>
+pos_t count_in(std::span<const T> all, const Team& team, Holds&& holds) {
+  pos_t total = 0;
+  const Cut cut{std::ssize(all), kChunk};
+  team.for_chunks(cut.count(), [&](pos_t chunk, int) {
+    add(total, std::count_if(all.begin() + cut.begin(chunk), all.begin() + cut.end(chunk), holds));
+  });
+  return total;
+}
+
+/// Marks `from` become `to`; how many there were.
+pos_t replace_marks(std::span<Mark> marks, Mark from, Mark to, const Team& team) {
+  pos_t replaced = 0;
+  const Cut cut{std::ssize(marks), kChunk};
+  team.for_chunks(cut.count(), [&](pos_t chunk, int) {
+    pos_t count = 0;
+    for (pos_t i = cut.begin(chunk); i < cut.end(chunk); ++i) {
+      Mark& mark = marks[static_cast<std::size_t>(i)];
+      if (mark != from) continue;
+      mark = to;
+      ++count;
+    }
+    add(replaced, count);
+  });
+  return replaced;
+}
+
+}  // namespace
+
+Solver::Solver(const SparseTensor& x, TuckerModel start, SolverOptions options)
+    : options_(std::move(options)),
+      kernels_(kernels_for(options_.isa)),
+      team_(options_.threads, options_.stop),
+      steady_(options_.threads),
+      model_(check_start(x, std::move(start))),
+      norm_(options_.norm > 0.0 ? options_.norm : std::sqrt(x.norm2())),
+      plan_(make_plan(x, model_.ranks(), team_, options_.plan)),
+      workspace_(std::make_unique<Workspace>(plan_, model_, team_)),
+      penalties_(model_.parts(), {options_.loss, options_.lambda}),
+      row_weight_(model_.parts()),
+      pruned_(model_.parts()),
+      free_(model_.parts()) {
+  for (std::size_t part = 0; part < model_.parts(); ++part) count_marks(part);
+}
+
+Solver::~Solver() = default;
+
+const char* Solver::isa() const { return kernels_.isa; }
+
+void Solver::update_factor(Mode n) {
+  judged_ = false;
+  kernels_.update_factor(plan_.modes.at(n), penalties_[n + 1], model_, *workspace_);
+}
+
+void Solver::update_core() {
+  judged_ = false;
+  kernels_.update_core(plan_, penalties_[0], model_, *workspace_);
+}
+
+double Solver::error(bool judge) {
+  judged_ = false;
+  if (!judge) return std::sqrt(kernels_.squared_error(plan_, model_, *workspace_)) / norm_;
+  const Mode n = plan_.core.mode;
+  const double squares =
+      kernels_.factor_responsibilities(plan_.modes[n], model_, *workspace_, scores_of(n + 1));
+  judged_ = true;
+  return std::sqrt(squares) / norm_;
+}
+
+void Solver::check_part(std::size_t part, std::size_t size) const {
+  if (part >= model_.parts() || size != model_.marks(part).size())
+    throw std::invalid_argument("no part " + std::to_string(part) + " of that size");
+}
+
+void Solver::responsibilities(std::size_t part, std::span<double> out) {
+  check_part(part, out.size());
+  if (part == 0)
+    kernels_.core_responsibilities(plan_, model_, *workspace_, out);
+  else
+    kernels_.factor_responsibilities(plan_.modes[part - 1], model_, *workspace_, out);
+}
+
+/// Memory for responsibilities: parts that do not compete are judged one after the other, in the
+/// same memory.
+std::span<double> Solver::scores_of(std::size_t part) {
+  const bool pooled = options_.allocation == Allocation::kGlobal;
+  std::size_t before = 0;
+  std::size_t size = 0;
+  for (std::size_t each = 0; each < model_.parts(); ++each) {
+    if (pooled && each == part) before = size;
+    size = pooled ? size + model_.marks(each).size() : std::max(size, model_.marks(each).size());
+  }
+  responsibility_.resize(size);
+  return {responsibility_.data() + before, model_.marks(part).size()};
+}
+
+void Solver::check_counts(std::span<const pos_t> counts) const {
+  const auto check = [](pos_t count, pos_t free, const std::string& where) {
+    if (count < 0 || count > free)
+      throw std::invalid_argument("cannot prune " + std::to_string(count) + " of the " +
+                                  std::to_string(free) + " free elements of " + where);
+  };
+  const bool pooled = options_.allocation == Allocation::kGlobal;
+  if (counts.size() != (pooled ? 1 : model_.parts()))
+    throw std::invalid_argument(pooled ? "prune needs one count for all parts together"
+                                       : "prune needs one count per part, " +
+                                             std::to_string(model_.parts()) + " in all");
+  if (pooled)
+    return check(counts[0], std::accumulate(free_.begin(), free_.end(), pos_t{0}), "the model");
+  for (std::size_t part = 0; part < counts.size(); ++part)
+    check(counts[part], free_[part], "part " + std::to_string(part));
+}
+
+/// Judges who competes with whom, and marks the least responsible as chosen.
+void Solver::choose(std::span<const pos_t> counts) {
+  const std::size_t first = plan_.core.mode + 1;  // error() may have judged it already
+  const bool pooled = options_.allocation == Allocation::kGlobal;
+  const auto judge = [&](std::size_t part) {
+    if (!judged_ || part != first) responsibilities(part, scores_of(part));
+    return Ranked{scores_of(part), model_.marks(part)};
+  };
+  if (pooled) {
+    Ranked pool[kMaxOrder + 1];
+    std::size_t size = 0;
+    for (std::size_t part = 0; part < model_.parts(); ++part)
+      if (counts[0] > 0 && free_[part] > 0) pool[size++] = judge(part);
+    return mark_least({pool, size}, counts[0], team_);
+  }
+  const auto mark = [&](std::size_t part) {
+    if (counts[part] == 0) return;
+    const Ranked ranked = judge(part);
+    mark_least({&ranked, 1}, counts[part], team_);
+  };
+  if (judged_) mark(first);  // before the others use its memory
+  for (std::size_t part = 0; part < model_.parts(); ++part)
+    if (!judged_ || part != first) mark(part);
+}
+
+/// Chosen elements become zero and the last batch; rows that have become empty are known to be.
+void Solver::settle(std::size_t part) {
+  const std::span<Mark> marks = model_.marks(part);
+  const std::span<double> values = model_.values(part);
+  const std::size_t width = part == 0 ? 1 : model_.rank(part - 1);
+  const auto rows = static_cast<pos_t>(marks.size() / width);
+  const Cut cut{rows, std::max<pos_t>(1, kChunk / static_cast<pos_t>(width))};
+  pos_t settled = 0;
+  steady_.for_chunks(cut.count(), [&](pos_t chunk, int) {
+    pos_t count = 0;
+    for (pos_t row = cut.begin(chunk); row < cut.end(chunk); ++row) {
+      const pos_t before = count;
+      for (std::size_t i = static_cast<std::size_t>(row) * width, end = i + width; i < end; ++i) {
+        if (marks[i] == Mark::kLastBatch) marks[i] = Mark::kPruned;
+        if (marks[i] != Mark::kChosen) continue;
+        values[i] = 0.0;
+        marks[i] = Mark::kLastBatch;
+        ++count;
+      }
+      if (part > 0 && count > before)
+        workspace_->look_at_row(model_, part - 1, static_cast<index_t>(row));
+    }
+    add(settled, count);
+  });
+  pruned_[part] += settled;
+  free_[part] -= settled;
+}
+
+void Solver::prune(std::span<const pos_t> counts) {
+  check_counts(counts);
+  try {
+    choose(counts);
+  } catch (...) {  // interrupted: prune nothing rather than some of it
+    judged_ = false;
+    for (std::size_t part = 0; part < model_.parts(); ++part)
+      replace_marks(model_.marks(part), Mark::kChosen, Mark::kFree, steady_);
+    throw;
+  }
+  // Nothing below can be interrupted. Values change only now: all parts were judged at one state.
+  for (std::size_t part = 0; part < model_.parts(); ++part) settle(part);
+  judged_ = false;
+  workspace_->forget();
+}
+
+pos_t Solver::revive() {
+  pos_t total = 0;
+  for (std::size_t part = 0; part < model_.parts(); ++part) {
+    const pos_t revived = replace_marks(model_.marks(part), Mark::kLastBatch, Mark::kFree, steady_);
+    pruned_[part] -= revived;
+    free_[part] += revived;
+    total += revived;
+  }
+  return total;
+}
+
+void Solver::set_pruned(std::size_t part, std::span<const bool> mask) {
+  check_part(part, mask.size());
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    model_.marks(part)[i] = mask[i] ? Mark::kPruned : Mark::kFree;
+    if (mask[i]) model_.values(part)[i] = 0.0;
+  }
+  judged_ = false;
+  workspace_->look_at(model_);
+  count_marks(part);
+}
+
+void Solver::set_kept(std::size_t part, std::span<const bool> mask) {
+  check_part(part, mask.size());
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (Mark& mark = model_.marks(part)[i]; is_live(mark))
+      mark = mask[i] ? Mark::kKept : Mark::kFree;
+  count_marks(part);
+}
+
+void Solver::values_changed() {
+  for (std::size_t part = 0; part < model_.parts(); ++part)
+    for (std::size_t i = 0; i < model_.marks(part).size(); ++i)
+      if (!is_live(model_.marks(part)[i])) model_.values(part)[i] = 0.0;
+  judged_ = false;
+  workspace_->look_at(model_);
+}
+
+void Solver::set_penalty(std::size_t part, double lambda, bool nonnegative,
+                         std::vector<double> row_weight) {
+  const auto rows = part == 0 || part >= model_.parts() ? 0 : model_.factor(part - 1).n_cols;
+  if (part >= model_.parts() || (!row_weight.empty() && row_weight.size() != rows))
+    throw std::invalid_argument("part " + std::to_string(part) + " does not have " +
+                                std::to_string(row_weight.size()) + " rows");
+  row_weight_[part] = std::move(row_weight);
+  penalties_[part] = {options_.loss, lambda, nonnegative, row_weight_[part]};
+}
+
+std::vector<pos_t> Solver::zeros() const {
+  std::vector<pos_t> counts;
+  for (std::size_t part = 0; part < model_.parts(); ++part)
+    counts.push_back(
+        count_in(model_.values(part), steady_, [](double value) { return value == 0.0; }));
+  return counts;
+}
+
+void Solver::count_marks(std::size_t part) {
+  const std::span<const Mark> marks = model_.marks(part);
+  pruned_[part] = count_in(marks, steady_, [](Mark mark) { return !is_live(mark); });
+  free_[part] = count_in(marks, steady_, [](Mark mark) { return mark == Mark::kFree; });
+}
+
+}  // namespace vest

@@ -1,0 +1,139 @@
+// The core sweep on the Gram matrix K = sum phi phi^T of all core features, phi their values at an
+// entry: one pass over the data sums K and sum x phi, then the Gauss-Seidel steps need no data.
+//
+// phi is an outer product of rows, so an element of K is a product over modes of a_j a_k: only
+// J(J+1)/2 different pairs per mode. K is summed in that form and spread out before the sweep
+// (gram_layout.cpp).
+#include <algorithm>
+#include <concepts>
+
+#include "engine/lookahead.hpp"
+#include "kernels/core/core_sweep.hpp"
+#include "kernels/core/fiber_sum.hpp"
+#include "kernels/core/gram.hpp"
+#include "kernels/vectors/components.hpp"
+
+namespace vest::inline VEST_ISA {
+namespace {
+
+[[nodiscard]] constexpr std::size_t at(std::integral auto position) {
+  return static_cast<std::size_t>(position);
+}
+
+/// The sums over the entries: pairs, then sum x phi, both with the path's axes. J: the rank of the
+/// last mode, whose pairs are all that is summed per entry.
+template <int J>
+void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& model, Workspace& ws) {
+  using Pairs = FiberSum<Feature::kPairs>;
+  using Values = FiberSum<Feature::kValues>;
+  const std::size_t pairs = Pairs::total_size(model, path);
+  const std::size_t rank = model.rank(plan.last);
+  const index_t* last_index = plan.last_index.data();
+  const double* value = plan.value.data();
+  const bool skips = ws.worth_skipping(model.order());
+  // Where tuples hardly repeat, their rows are to be asked for too; empty rows are read as well.
+  const Lookahead lookahead(plan, model, ws.empty, false, !plan.tabulated);
+  sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model, path), ws.team,
+                 [&](double* column, std::span<const Chunk> chunks, int thread) {
+                   Scratch scratch = ws.scratch(thread);
+                   Row<J> row(rank, scratch);
+                   Row<J> sum(rank, scratch);
+                   Pairs ff(model, path, column, scratch);
+                   Values xf(model, path, column + pairs, scratch);
+                   walk_tree(
+                       plan, chunks,
+                       [&](index_t root, pos_t begin, pos_t end) {
+                         const auto coords = plan.coords_of(plan.tuple[at(begin)]);
+                         if (skips && (ws.empty[plan.mode][at(root)] ||
+                                       any_empty(ws.empty, plan.tuple_modes, coords)))
+                           return;  // its features are zero: nothing to add
+                         double* const pair = ff.leaf();
+                         double* const single = xf.leaf();
+                         for (pos_t e = begin; e < end; ++e) {
+                           lookahead.at(e);
+                           row.load(model.row(plan.last, last_index[e]));
+                           add_pairs(row, pair);
+                           sum.load_padded(single);
+                           sum.add(value[e], row);
+                           sum.store_padded(single);
+                         }
+                       },
+                       [&](std::size_t depth, index_t index) {
+                         ff.end(depth, index);
+                         xf.end(depth, index);
+                       });
+                   ff.finish();
+                   xf.finish();
+                 });
+}
+
+/// Blocks one after the other. What a run of blocks has changed is told to all blocks after the run
+/// at once, in parallel; within the run each block asks for itself.
+template <class Step>
+void sweep(const GramLayout& layout, const Gram& gram, const Step& step, TuckerModel& model,
+           Workspace& ws) {
+  const std::size_t size = layout.block;
+  const std::size_t run = layout.leading == 0 ? 1 : layout.lead_size / model.rank(0);
+  double* core = model.core().memptr();
+  double* left = ws.gradient.data();
+  double* change = ws.change.data();
+  gram.explain();
+  for (std::size_t begin = 0; begin < layout.lead_size; begin += run) {
+    const std::size_t end = begin + run;
+    for (std::size_t block = begin; block < end; ++block) {
+      ws.team.checkpoint();
+      gram.subtract(block, begin, block, change, left + block * size);
+      std::copy_n(core + block * size, size, change + block * size);
+      sweep_block(step, gram.diagonal(block), size, layout.stride,
+                  model.marks(0).data() + block * size, left + block * size, core + block * size);
+      for (std::size_t i = block * size; i < (block + 1) * size; ++i)
+        change[i] = core[i] - change[i];
+    }
+    ws.team.for_chunks(
+        static_cast<pos_t>(layout.lead_size - end),
+        [&](pos_t b, int) {
+          const std::size_t block = end + static_cast<std::size_t>(b);
+          gram.subtract(block, begin, end, change, left + block * size);
+        },
+        16);
+  }
+}
+
+/// K and the products with the values, for the present factors.
+void prepare_gram(const Plan& plan, const GramLayout& layout, const TuckerModel& model,
+                  Workspace& ws) {
+  if (ws.gram_ready) return;
+  const ModePlan& mode = plan.modes[plan.core.mode];
+  const Path path(mode);
+  with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, path, model, ws); });
+  spread_pairs(layout, path, model, ws);
+  const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model, path);
+  const std::size_t values = FiberSum<Feature::kValues>::total_size(model, path);
+  to_core_order({ws.slots.total.memptr() + pairs, values}, path, model, ws.target);
+  ws.gram_ready = true;
+}
+
+}  // namespace
+
+void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
+  const GramLayout layout(model.ranks());
+  prepare_gram(plan, layout, model, ws);
+  ws.prepared = nullptr;  // the core changes now
+  const Gram gram(layout, model, ws);
+  with_step(penalty, [&](const auto& step) { sweep(layout, gram, step, model, ws); });
+}
+
+void core_products(const Plan& plan, const TuckerModel& model, Workspace& ws,
+                   std::span<double> squares) {
+  const GramLayout layout(model.ranks());
+  prepare_gram(plan, layout, model, ws);
+  const Gram gram(layout, model, ws);
+  gram.explain();
+  for (std::size_t block = 0; block < layout.lead_size; ++block) {
+    const double* matrix = gram.diagonal(block);
+    for (std::size_t i = 0; i < layout.block; ++i)
+      squares[block * layout.block + i] = matrix[i * (layout.stride + 1)];
+  }
+}
+
+}  // namespace vest::inline VEST_ISA

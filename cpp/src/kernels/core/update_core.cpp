@@ -1,0 +1,14 @@
+// The core update: which of the two exact sweeps runs is the plan's choice.
+#include "kernels/core/core_sweep.hpp"
+#include "kernels/kernels.hpp"
+
+namespace vest::inline VEST_ISA {
+
+void update_core(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
+  if (plan.core.strategy == CoreStrategy::kGram)
+    sweep_by_gram(plan, penalty, model, ws);
+  else
+    sweep_by_blocks(plan, penalty, model, ws);
+}
+
+}  // namespace vest::inline VEST_ISA

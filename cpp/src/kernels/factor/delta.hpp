@@ -1,0 +1,151 @@
+// delta_alpha, the heart of the factor kernels: entry by entry, through the plan's tables.
+#pragma once
+
+#include <cstddef>
+
+#include "engine/lookahead.hpp"
+#include "engine/workspace.hpp"
+#include "kernels/factor/component_list.hpp"
+#include "kernels/factor/contract.hpp"
+#include "kernels/vectors/outer_sums.hpp"
+#include "vest/plan.hpp"
+
+namespace vest::inline VEST_ISA {
+
+/// What a pass over mode n reads: the state of all other modes, prepared once per pass.
+struct DeltaSource {
+  const ModePlan& plan;
+  const TuckerModel& model;
+  std::span<const double> core;  ///< Axes: tuple modes, last, mode (padded).
+  const double* tables;          ///< One J_last x J_n table per tuple; null: on the fly.
+  const std::uint8_t* zero;      ///< Per tuple, whether its table is all zero; null: on the fly.
+  const EmptyRows& empty;        ///< Rows that are all zero.
+  bool skips;                    ///< Whether there is anything to skip at all.
+
+  [[nodiscard]] std::size_t rank() const { return model.rank(plan.mode); }
+  [[nodiscard]] std::size_t last_rank() const { return model.rank(plan.last); }
+};
+
+/// Elements of the core with the axis of the plan's mode padded.
+[[nodiscard]] inline std::size_t padded_core_size(const ModePlan& plan, const TuckerModel& model) {
+  return model.core().n_elem / model.rank(plan.mode) * padded_rank(model.rank(plan.mode));
+}
+
+/// Scratch that suffices for any pass over a mode: the levels of the contraction, and at most two
+/// sets of outer products and a dozen vectors.
+[[nodiscard]] inline std::size_t pass_scratch_size(const ModePlan& plan, const TuckerModel& model) {
+  const std::size_t rank = model.rank(plan.mode);
+  return PrefixContraction::scratch_size(model, plan.tuple_modes, padded_core_size(plan, model)) +
+         2 * outer_size(rank) + 12 * padded_rank(rank);
+}
+
+/// Prepares the tables of a mode in the workspace, unless they are there already.
+[[nodiscard]] DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model,
+                                        Workspace& ws);
+
+/// Delta of one entry after the other: a(last)^T table.
+template <int J>
+class Deltas {
+ public:
+  Deltas(const DeltaSource& source, Scratch& scratch)
+      : plan_(source.plan),
+        last_rank_(source.last_rank()),
+        stride_(padded_rank(source.rank())),
+        last_(source.model.factor(plan_.last).memptr()),
+        tables_(source.tables),
+        zero_(source.zero),
+        empty_(source.empty),
+        skips_(source.skips),
+        lookahead_(plan_, source.model, source.empty, source.skips, source.tables == nullptr),
+        contract_(source.model, plan_.tuple_modes, source.core, scratch),
+        delta_(source.rank(), scratch),
+        some_(scratch.take(source.rank())) {}
+
+  /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
+  template <class Body, class Zero>
+  void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+    walk(
+        begin, end,
+        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
+          Row<J> delta = delta_;
+          delta.contract(table, a, last_rank_);
+          body(x, delta);
+        },
+        zero);
+  }
+
+  /// Calls body(x, some) for each entry, with the K components `kept` of delta alone: what a
+  /// sparse row needs. K = 0: as many as there are.
+  template <int K, class Body, class Zero>
+  void each_of(std::span<const std::size_t> kept, pos_t begin, pos_t end, Body&& body,
+               Zero&& zero) {
+    const std::size_t count = K == 0 ? kept.size() : std::size_t{K};
+    walk(
+        begin, end,
+        [&](double x, const double* table, const double* a) {
+          double fixed[K == 0 ? 1 : K];
+          double* const some = K == 0 ? some_ : fixed;
+          for (std::size_t k = 0; k < count; ++k) some[k] = 0.0;
+          backwards(last_rank_, [&](std::size_t p) __attribute__((always_inline)) {
+            for (std::size_t k = 0; k < count; ++k) some[k] += a[p] * table[p * stride_ + kept[k]];
+          });
+          body(x, static_cast<const double*>(some));
+        },
+        zero);
+  }
+
+ private:
+  /// Calls use(x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
+  /// entry's row of the mode contracted last; zero(x) where one of them is zero.
+  template <class Use, class Zero>
+  void walk(pos_t begin, pos_t end, Use&& use, Zero&& zero) {
+    const index_t* const tuples = plan_.tuple.data();
+    const index_t* const indices = plan_.last_index.data();
+    const double* const values = plan_.value.data();
+    const std::uint8_t* const empty = empty_[plan_.last].data();
+    const std::size_t size = last_rank_ * stride_;
+    for (pos_t e = begin; e < end; ++e) {
+      lookahead_.at(e);
+      const auto index = static_cast<std::size_t>(indices[e]);
+      if (skips_ && (empty[index] || (zero_ && zero_[tuples[e]]))) {
+        zero(values[e]);
+        continue;
+      }
+      const double* table = nullptr;
+      if (tables_ != nullptr)
+        table = tables_ + static_cast<std::size_t>(tuples[e]) * size;
+      else
+        table = contracted(tuples[e]);
+      if (table == nullptr)
+        zero(values[e]);
+      else
+        use(values[e], table, last_ + index * last_rank_);
+    }
+  }
+
+  /// The table of a tuple, on the fly; null if it is zero.
+  [[nodiscard]] const double* contracted(const index_t& tuple) {
+    if (tuple != tuple_) {
+      tuple_ = tuple;
+      const auto coords = plan_.coords_of(tuple_);
+      table_ = skips_ && any_empty(empty_, plan_.tuple_modes, coords) ? nullptr : contract_(coords);
+    }
+    return table_;
+  }
+
+  const ModePlan& plan_;
+  std::size_t last_rank_, stride_;
+  const double* last_;
+  const double* tables_;
+  const std::uint8_t* zero_;
+  const EmptyRows& empty_;
+  bool skips_;
+  Lookahead lookahead_;
+  PrefixContraction contract_;
+  index_t tuple_ = -1;
+  const double* table_ = nullptr;
+  Row<J> delta_;
+  double* some_;
+};
+
+}  // namespace vest::inline VEST_ISA

@@ -1,0 +1,98 @@
+// Tuple tables: the core contracted with each distinct tuple of N-2 rows, once per pass.
+#include "kernels/factor/contract.hpp"
+
+#include <algorithm>
+
+#include "kernels/factor/delta.hpp"
+
+namespace vest::inline VEST_ISA {
+namespace {
+
+constexpr pos_t kTuplesPerChunk = 256;  // neighbours share prefixes, so chunks are runs
+
+}  // namespace
+
+void copy_strided(std::span<const double> in, std::span<const index_t> dims,
+                  std::span<const std::size_t> strides, std::span<double> out) {
+  index_t at[kMaxOrder] = {};
+  std::size_t from = 0;
+  for (double& element : out) {
+    element = in[from];
+    for (std::size_t k = dims.size(); k-- > 0;) {  // odometer over the axes as they are written
+      from += strides[k];
+      if (++at[k] < dims[k]) break;
+      from -= strides[k] * static_cast<std::size_t>(dims[k]);
+      at[k] = 0;
+    }
+  }
+}
+
+namespace {
+
+/// Moves rows of `rank` apart to `stride`, zeros between them, from the last one down.
+void pad_rows(std::size_t rank, std::size_t stride, std::size_t rows, double* memory) {
+  if (stride == rank) return;
+  for (std::size_t row = rows; row-- > 0;) {
+    std::copy_backward(memory + row * rank, memory + (row + 1) * rank,
+                       memory + row * stride + rank);
+    std::fill(memory + row * stride + rank, memory + (row + 1) * stride, 0.0);
+  }
+}
+
+void fill_tables(const DeltaSource& source, Workspace& ws) {
+  const ModePlan& plan = source.plan;
+  const std::size_t size = source.last_rank() * padded_rank(source.rank());
+  const Cut cut{plan.tuple_count, kTuplesPerChunk};
+  ws.team.for_chunks(
+      cut.count(),
+      [&](pos_t chunk, int thread) {
+        Scratch scratch = ws.scratch(thread);
+        PrefixContraction contract(source.model, plan.tuple_modes, source.core, scratch);
+        for (pos_t t = cut.begin(chunk); t < cut.end(chunk); ++t) {
+          const auto tuple = static_cast<index_t>(t);
+          const auto coords = plan.coords_of(tuple);
+          const bool zero = source.skips && any_empty(ws.empty, plan.tuple_modes, coords);
+          ws.zero[static_cast<std::size_t>(t)] = zero;
+          if (zero) continue;
+          double* const table = ws.tables.data() + static_cast<std::size_t>(t) * size;
+          if (coords.empty())
+            std::ranges::copy(source.core, table);
+          else
+            contract.into(coords, table);
+        }
+      },
+      4);
+}
+
+}  // namespace
+
+DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Workspace& ws) {
+  const DeltaSource source{.plan = plan,
+                           .model = model,
+                           .core = {ws.core.data(), padded_core_size(plan, model)},
+                           .tables = plan.tabulated ? ws.tables.data() : nullptr,
+                           .zero = plan.tabulated ? ws.zero.data() : nullptr,
+                           .empty = ws.empty,
+                           .skips = ws.worth_skipping(plan.mode)};
+  if (ws.prepared == &plan) return source;
+  ws.prepared = nullptr;  // an interrupt may leave the tables half filled
+  const std::size_t order = model.order();
+  const std::size_t size = model.core().n_elem;
+  Mode axes[kMaxOrder];
+  std::ranges::copy(plan.tuple_modes, axes);
+  axes[order - 2] = plan.last;
+  axes[order - 1] = plan.mode;
+  index_t dims[kMaxOrder];
+  std::size_t strides[kMaxOrder];
+  for (std::size_t k = 0; k < order; ++k) {
+    dims[k] = model.ranks()[axes[k]];
+    strides[k] = model.core_stride(axes[k]);
+  }
+  copy_strided(model.values(0), {dims, order}, {strides, order}, {ws.core.data(), size});
+  pad_rows(source.rank(), padded_rank(source.rank()), size / source.rank(), ws.core.data());
+  if (plan.tabulated) fill_tables(source, ws);
+  ws.prepared = &plan;
+  return source;
+}
+
+}  // namespace vest::inline VEST_ISA

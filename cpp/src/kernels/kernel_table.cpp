@@ -1,0 +1,14 @@
+// The kernels of one instruction set, as the dispatcher sees them.
+#include "engine/dispatch.hpp"
+
+namespace vest::inline VEST_ISA {
+
+#define VEST_NAME_OF(text) #text
+#define VEST_NAME(text) VEST_NAME_OF(text)
+
+extern const KernelTable kernel_table;
+constinit const KernelTable kernel_table = {
+    VEST_NAME(VEST_ISA),      &update_factor,         &update_core, &squared_error,
+    &factor_responsibilities, &core_responsibilities, &predict};
+
+}  // namespace vest::inline VEST_ISA

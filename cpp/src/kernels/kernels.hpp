@@ -1,0 +1,40 @@
+// The kernels: one per step of the paper. Each reads the state it is given and keeps none.
+#pragma once
+
+#include <span>
+
+#include "engine/workspace.hpp"
+#include "vest/model.hpp"
+#include "vest/penalty.hpp"
+#include "vest/plan.hpp"
+
+namespace vest::inline VEST_ISA {
+
+/// Algorithm "Parallel Element-Wise Factor Matrix Update", one mode: the update rule for factor
+/// matrices with L_F or L1 regularization, one sweep over the unpruned elements of each row.
+void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
+
+/// The update rule for the core tensor with L_F or L1 regularization: one Gauss-Seidel sweep over
+/// the unpruned elements in C order. The order is the paper's; the sums are parallel.
+void update_core(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
+
+/// RE^2 ||X||^2 = sum over the entries of (x - B(alpha))^2.
+[[nodiscard]] double squared_error(const Plan& plan, const TuckerModel& model, Workspace& ws);
+
+/// The responsibility of each element of a factor, up to a positive factor and a constant that
+/// order nothing: RE(e)^2 ||X||^2 - RE^2 ||X||^2 = 2e sum r f + e^2 sum f^2, with f the element's
+/// feature and r the residual, summed over the entries it touches. Zero elements: 0.
+/// (The paper's pruning listing forgets the square that its definition has.)
+/// Returns the squared error, which falls out.
+double factor_responsibilities(const ModePlan& plan, const TuckerModel& model, Workspace& ws,
+                               std::span<double> out);
+
+/// The same for the elements of the core.
+void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace& ws,
+                           std::span<double> out);
+
+/// B(alpha) for any cells: `coords` is cells x order, already checked.
+void predict(const TuckerModel& model, std::span<const index_t> coords, const Team& team,
+             std::span<double> out);
+
+}  // namespace vest::inline VEST_ISA

@@ -1,0 +1,203 @@
+// A vector over the J components of one mode.
+//
+// For small ranks J is a compile-time number and everything stays in vector registers, padded with
+// zeros to whole vectors; J = 0 stands for any rank, in scratch memory. Kernels are written once
+// for both.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "engine/scratch.hpp"
+#include "kernels/vectors/padding.hpp"
+#include "vest/types.hpp"
+
+namespace vest::inline VEST_ISA {
+
+/// Calls body.template operator()<J>() with J = rank if it has kernels of its own, else J = 0.
+template <int J = kFixedRanks, class Body>
+void with_rank(std::size_t rank, Body&& body) {
+  if constexpr (J == 0) {
+    body.template operator()<0>();
+  } else {
+    if (rank == static_cast<std::size_t>(J))
+      body.template operator()<J>();
+    else
+      with_rank<J - 1>(rank, std::forward<Body>(body));
+  }
+}
+
+/// Calls step(p) for p = count - 1, ..., 0. Small counts jump into straight code: the loops it
+/// replaces are the innermost ones, run once per entry, and too short to pay for a counter.
+template <class Step>
+[[gnu::always_inline]] inline void backwards(std::size_t count, Step&& step) {
+  switch (count) {
+    default:
+      while (count > 12) step(--count);
+      [[fallthrough]];
+    case 12:
+      step(11);
+      [[fallthrough]];
+    case 11:
+      step(10);
+      [[fallthrough]];
+    case 10:
+      step(9);
+      [[fallthrough]];
+    case 9:
+      step(8);
+      [[fallthrough]];
+    case 8:
+      step(7);
+      [[fallthrough]];
+    case 7:
+      step(6);
+      [[fallthrough]];
+    case 6:
+      step(5);
+      [[fallthrough]];
+    case 5:
+      step(4);
+      [[fallthrough]];
+    case 4:
+      step(3);
+      [[fallthrough]];
+    case 3:
+      step(2);
+      [[fallthrough]];
+    case 2:
+      step(1);
+      [[fallthrough]];
+    case 1:
+      step(0);
+      [[fallthrough]];
+    case 0:
+      return;
+  }
+}
+
+/// How a fixed rank is laid out in vectors of the compiler's own kind.
+template <int J>
+struct Lanes {
+  static constexpr std::size_t width = J <= 2 ? J : 4;
+  static constexpr std::size_t count = (J + width - 1) / width;
+  static constexpr std::size_t padded = width * count;
+  typedef double Vector __attribute__((vector_size(width * sizeof(double))));
+  // The same in memory: not aligned, and other code sees single doubles there.
+  typedef double Loose
+      __attribute__((vector_size(width * sizeof(double)), aligned(sizeof(double)), may_alias));
+};
+
+/// Memory seen as a vector. By reference: who has no such registers could not return one.
+template <int J>
+[[nodiscard]] inline const typename Lanes<J>::Loose& vector_at(const double* memory) {
+  return *reinterpret_cast<const typename Lanes<J>::Loose*>(memory);
+}
+template <int J>
+[[nodiscard]] inline typename Lanes<J>::Loose& vector_at(double* memory) {
+  return *reinterpret_cast<typename Lanes<J>::Loose*>(memory);
+}
+
+template <int J>
+class Row {
+ public:
+  using Vector = typename Lanes<J>::Vector;
+  static constexpr std::size_t kCount = Lanes<J>::count;
+
+  Row(std::size_t, Scratch&) {}
+
+  [[nodiscard]] static constexpr std::size_t size() { return J; }
+  [[nodiscard]] static constexpr std::size_t stride() { return Lanes<J>::padded; }
+  [[nodiscard]] double operator[](std::size_t j) const {
+    return v[j / Lanes<J>::width][j % Lanes<J>::width];
+  }
+
+  /// this = sum_p a[p] table[p], with `rows` padded table rows.
+  [[gnu::always_inline]] void contract(const double* table, const double* a, std::size_t rows) {
+    Vector sum[kCount] = {};
+    backwards(rows, [&](std::size_t p) __attribute__((always_inline)) {
+      for (std::size_t c = 0; c < kCount; ++c)
+        sum[c] += a[p] * vector_at<J>(table + p * stride() + c * Lanes<J>::width);
+    });
+    for (std::size_t c = 0; c < kCount; ++c) v[c] = sum[c];
+  }
+
+  /// this = a, a row of a factor, which is not padded.
+  [[gnu::always_inline]] void load(const double* a) {
+    constexpr std::size_t kWhole = J / Lanes<J>::width;
+    for (std::size_t c = 0; c < kWhole; ++c) v[c] = vector_at<J>(a + c * Lanes<J>::width);
+    if constexpr (kWhole < kCount) {
+      v[kWhole] = Vector{};
+      for (std::size_t j = kWhole * Lanes<J>::width; j < J; ++j)
+        v[kWhole][j % Lanes<J>::width] = a[j];
+    }
+  }
+
+  /// this = memory, memory = this: padded both.
+  void load_padded(const double* from) {
+    for (std::size_t c = 0; c < kCount; ++c) v[c] = vector_at<J>(from + c * Lanes<J>::width);
+  }
+  void store_padded(double* to) const {
+    for (std::size_t c = 0; c < kCount; ++c) vector_at<J>(to + c * Lanes<J>::width) = v[c];
+  }
+
+  void clear() {
+    for (std::size_t c = 0; c < kCount; ++c) v[c] = Vector{};
+  }
+  /// this += weight other, and this += other^2 elementwise.
+  [[gnu::always_inline]] void add(double weight, const Row& other) {
+    for (std::size_t c = 0; c < kCount; ++c) v[c] += weight * other.v[c];
+  }
+  [[gnu::always_inline]] void add_squares(const Row& other) {
+    for (std::size_t c = 0; c < kCount; ++c) v[c] += other.v[c] * other.v[c];
+  }
+  [[gnu::always_inline]] [[nodiscard]] double dot(const Row& other) const {
+    Vector sum = v[0] * other.v[0];
+    for (std::size_t c = 1; c < kCount; ++c) sum += v[c] * other.v[c];
+    double total = 0.0;
+    for (std::size_t l = 0; l < Lanes<J>::width; ++l) total += sum[l];
+    return total;
+  }
+
+  Vector v[kCount] = {};
+};
+
+template <>
+class Row<0> {
+ public:
+  Row(std::size_t rank, Scratch& scratch) : rank_(rank), v(scratch.take(rank)) {}
+
+  [[nodiscard]] std::size_t size() const { return rank_; }
+  [[nodiscard]] std::size_t stride() const { return rank_; }
+  [[nodiscard]] double operator[](std::size_t j) const { return v[j]; }
+
+  void contract(const double* table, const double* a, std::size_t rows) {
+    clear();
+    for (std::size_t p = 0; p < rows; ++p, table += rank_)
+      for (std::size_t j = 0; j < rank_; ++j) v[j] += a[p] * table[j];
+  }
+  void load(const double* a) { std::copy_n(a, rank_, v); }
+  void load_padded(const double* from) { load(from); }
+  void store_padded(double* to) const { std::copy_n(v, rank_, to); }
+  void clear() { std::fill_n(v, rank_, 0.0); }
+  void add(double weight, const Row& other) {
+    for (std::size_t j = 0; j < rank_; ++j) v[j] += weight * other.v[j];
+  }
+  void add_squares(const Row& other) {
+    for (std::size_t j = 0; j < rank_; ++j) v[j] += other.v[j] * other.v[j];
+  }
+  [[nodiscard]] double dot(const Row& other) const {
+    double total = 0.0;
+    for (std::size_t j = 0; j < rank_; ++j) total += v[j] * other.v[j];
+    return total;
+  }
+
+ private:
+  std::size_t rank_;
+
+ public:
+  double* v;
+};
+
+}  // namespace vest::inline VEST_ISA

@@ -1,0 +1,126 @@
+// The workspace: scratch that never runs over, and slots that cover all chunks within their means.
+#include "engine/workspace.hpp"
+
+#include "kernels/core/core_sweep.hpp"
+#include "kernels/factor/delta.hpp"
+#include "problem.hpp"
+
+using namespace vest;
+
+namespace {
+
+using Force = PlanOverrides::Force;
+using Core = PlanOverrides::Core;
+
+void every_thread_has_its_own_scratch() {
+  const test::Problem problem = test::make_problem(test::cases()[2]);
+  for (const int threads : test::kThreads) {
+    test::Rig rig(problem.tensor(), problem.model, threads, {});
+    CHECK(rig.ws.threads.n_cols == static_cast<arma::uword>(rig.team.threads()));
+    const std::size_t size = rig.ws.threads.n_rows;
+    for (int t = 0; t + 1 < rig.team.threads(); ++t)
+      CHECK(rig.ws.scratch(t).take(size) + size <= rig.ws.scratch(t + 1).take(size));
+  }
+}
+
+void slots_cover_all_chunks() {
+  test::for_cases("slots", [](const test::Problem& problem) {
+    for (const Core core : {Core::kGram, Core::kBlocks}) {
+      test::Rig rig(problem.tensor(), problem.model, 1, {Force::kAuto, core});
+      const CoreSlots& slots = rig.ws.slots;
+      CHECK(slots.cut.size == std::ssize(rig.plan.modes[rig.plan.core.mode].chunks));
+      CHECK(slots.cut.count() >= 1 && slots.cut.count() <= 64);
+      CHECK(slots.partial.n_cols == static_cast<arma::uword>(slots.cut.count()));
+      CHECK(slots.partial.n_rows == slots.total.n_elem);
+      CHECK(slots.total.n_elem > rig.model.core().n_elem);
+    }
+  });
+}
+
+/// The same number of slots for any number of threads, or sums would have other bits.
+void slots_do_not_depend_on_threads() {
+  const test::Problem problem = test::make_problem({"", {3, 90, 80}, {2, 2, 2}, 5000});
+  test::Rig one(problem.tensor(), problem.model, 1, {});
+  test::Rig many(problem.tensor(), problem.model, 8, {});
+  CHECK(one.ws.slots.cut.count() > 4);
+  CHECK(one.ws.slots.cut.count() == many.ws.slots.cut.count());
+  CHECK(one.ws.slots.cut.step == many.ws.slots.cut.step);
+}
+
+/// A large core leaves room for few slots: all partial sums together stay within 128 MiB.
+void slots_stay_within_their_means() {
+  const test::Problem problem = test::make_problem({"", {3, 90, 80}, {14, 13, 13}, 5000});
+  test::Rig rig(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kGram});
+  CHECK(rig.plan.modes[rig.plan.core.mode].chunks.size() > 8);
+  CHECK(rig.ws.slots.partial.n_elem <= arma::uword{1} << 24);
+  CHECK(rig.ws.slots.cut.count() < 64 && rig.ws.slots.cut.count() > 1);
+}
+
+void tables_are_there_if_the_plan_wants_them() {
+  const test::Problem problem = test::make_problem(test::cases()[4]);
+  test::Rig tables(problem.tensor(), problem.model, 1, {Force::kTables, Core::kGram});
+  test::Rig fly(problem.tensor(), problem.model, 1, {Force::kOnTheFly, Core::kGram});
+  std::size_t most = 0;
+  for (const ModePlan& mode : tables.plan.modes)
+    most =
+        std::max(most, static_cast<std::size_t>(mode.tuple_count) * problem.model.rank(mode.last) *
+                           padded_rank(problem.model.rank(mode.mode)));
+  CHECK(tables.ws.tables.size() == most);
+  CHECK(fly.ws.tables.empty());
+}
+
+void each_core_sweep_has_its_own_memory() {
+  const test::Problem problem = test::make_problem(test::cases()[4]);
+  const auto nnz = static_cast<arma::uword>(problem.entries.nnz());
+  test::Rig gram(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kGram});
+  CHECK(gram.ws.gram.size() == GramLayout(problem.model.ranks()).size());
+  CHECK(gram.ws.residual.n_elem == 0);
+  test::Rig blocks(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kBlocks});
+  CHECK(blocks.ws.gram.empty());
+  CHECK(blocks.ws.residual.n_elem == nnz && blocks.ws.product.n_elem == nnz);
+}
+
+/// Rows that have entries and yet are all zero are known, and known anew after the model was
+/// changed from outside.
+void empty_rows_are_seen() {
+  const test::Problem problem = test::make_problem({"", {3, 9, 8}, {2, 2, 2}, 50, 0.0});
+  test::Rig rig(problem.tensor(), problem.model, 2, {});
+  for (const auto& mode : rig.ws.empty) CHECK(std::ranges::count(mode, 1) == 0);
+  const index_t* cell = problem.entries.alpha(7);
+  std::fill_n(rig.model.row(1, cell[1]), 2, 0.0);
+  rig.model.row(2, cell[2])[0] = 0.0;  // one element is not a row
+  rig.ws.look_at(rig.model);
+  CHECK(std::ranges::count(rig.ws.empty[1], 1) == 1);
+  CHECK(rig.ws.empty[1][static_cast<std::size_t>(cell[1])] == 1);
+  CHECK(std::ranges::count(rig.ws.empty[2], 1) == 0);
+  const Mode two[] = {0, 1};
+  CHECK(any_empty(rig.ws.empty, two, std::vector<index_t>{0, cell[1]}));
+  CHECK(!any_empty(rig.ws.empty, two, std::vector<index_t>{0, cell[1] == 0 ? 1 : 0}));
+  // One row in nine is not worth a look each; all of them are, but not for their own mode.
+  CHECK(!rig.ws.worth_skipping(0) && !rig.ws.worth_skipping(1));
+  for (index_t row = 0; row < 9; ++row) std::fill_n(rig.model.row(1, row), 2, 0.0);
+  rig.ws.look_at(rig.model);
+  CHECK(rig.ws.worth_skipping(0) && !rig.ws.worth_skipping(1));
+}
+
+void pieces_have_a_column_each() {
+  const test::Problem problem = test::make_problem(test::cases()[7]);
+  test::Rig rig(problem.tensor(), problem.model, 1, {});
+  const ModePlan& mode = rig.plan.modes[0];
+  CHECK(mode.piece_count > 4);
+  CHECK(rig.ws.pieces.n_cols == static_cast<arma::uword>(mode.piece_count));
+}
+
+}  // namespace
+
+int main() {
+  RUN(every_thread_has_its_own_scratch);
+  slots_cover_all_chunks();
+  RUN(slots_do_not_depend_on_threads);
+  RUN(slots_stay_within_their_means);
+  RUN(tables_are_there_if_the_plan_wants_them);
+  RUN(each_core_sweep_has_its_own_memory);
+  RUN(empty_rows_are_seen);
+  RUN(pieces_have_a_column_each);
+  return check::report();
+}
