@@ -39,6 +39,8 @@ TESTED_ELSEWHERE = {
     "_moved": "test_old_pickles.py",
     "errors": "test_codebase.py",
     "io.read_options": "io/test_files.py",
+    "fitting.engine": "fitting/test_penalty.py",
+    "fitting.sweep": "fitting/test_algorithm.py",
 }
 MOST_FILES = 15  # in a folder
 

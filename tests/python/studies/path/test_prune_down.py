@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from helpers import DEFAULTS
-from vest_tucker.base.options import FitOptions
-from vest_tucker.fitting.problem import Problem, pose
+from helpers import problem_of
+from vest_tucker.fitting.engine import make_solver
+from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.fitting.starts.data import data_start
-from vest_tucker.fitting.starts.start import Start, random_start
-from vest_tucker.studies.path.prune_down import Walk, bases, expected_stops
+from vest_tucker.fitting.starts.random import random_start
+from vest_tucker.fitting.starts.start import Start
+from vest_tucker.fitting.state import FitState
+from vest_tucker.studies.path.prune_down import Pruned, bases, expected_stops
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +26,9 @@ def tensor() -> vt.SparseTensor:
     return vt.datasets.synthetic((14, 12, 9), 2, nnz=700, sparsity=0.4, noise=0.2, seed=0)[0]
 
 
-def posed(X: vt.SparseTensor, allocation: Any = "global", least: float = 0.1) -> Problem:
-    options = DEFAULTS | {
-        "threads": 1, "loss": "lf", "lam": 0.01, "sparsity": 0.0, "allocation": allocation,
-    }  # fmt: skip
-    problem = pose(X, 2, FitOptions(**options))
+def problem_down_to(X: vt.SparseTensor, allocation: Any = "global", least: float = 0.1) -> Problem:
+    options = {"threads": 1, "loss": "lf", "lam": 0.01, "sparsity": 0.0, "allocation": allocation}
+    problem = problem_of(X, 2, options)
     plan = Pruning.down_to(X.shape, problem.ranks, least, allocation)
     return dataclasses.replace(problem, pruning=plan)
 
@@ -38,15 +38,16 @@ def started(X: vt.SparseTensor) -> Start:
 
 
 def test_the_same_by_hand(tensor: vt.SparseTensor) -> None:
-    problem = posed(tensor)
-    walk = Walk("plain", problem, started(tensor), None)
-    walk.go(step=0.1, refit=3)
+    problem = problem_down_to(tensor)
+    run = Pruned("plain", problem, started(tensor), None)
+    run.go(step=0.1, refit=3)
 
     hand = started(tensor)
-    solver = problem.solver(hand, 0.01)
+    state = FitState(hand.core, hand.factors)
+    solver = make_solver(problem, state, hand.schedule, 0.01)
     total = 8 + 28 + 24 + 18
     pruned = 0
-    for record, snapshot in zip(walk.records, walk.snapshots, strict=True):
+    for record, snapshot in zip(run.records, run.snapshots, strict=True):
         for _ in range(3):
             for mode in range(3):
                 solver.update_factor(mode)
@@ -65,17 +66,17 @@ def test_the_same_by_hand(tensor: vt.SparseTensor) -> None:
 
 
 def test_it_ends_when_nothing_is_explained(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, least=0.01), started(tensor), None)
-    walk.go(step=0.02, refit=1)
-    last = walk.records[-1].error
-    assert last > 0.999 or walk.snapshots[-1].n_nonzero <= 1
-    assert all(record.error <= 0.999 for record in walk.records[:-1])
+    run = Pruned("plain", problem_down_to(tensor, least=0.01), started(tensor), None)
+    run.go(step=0.02, refit=1)
+    last = run.records[-1].error
+    assert last > 0.999 or run.snapshots[-1].n_nonzero <= 1
+    assert all(record.error <= 0.999 for record in run.records[:-1])
 
 
 def test_per_matrix_keeps_something_of_every_part(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, "per_matrix", least=0.03), started(tensor), None)
-    walk.go(step=0.1, refit=1)
-    for snapshot in walk.snapshots:
+    run = Pruned("plain", problem_down_to(tensor, "per_matrix", least=0.03), started(tensor), None)
+    run.go(step=0.1, refit=1)
+    for snapshot in run.snapshots:
         assert all(part.any() for part in snapshot.parts())
 
 
@@ -84,7 +85,7 @@ def test_per_matrix_keeps_something_of_every_part(tensor: vt.SparseTensor) -> No
     [("auto", ["rotated", "plain"]), ("rotated", ["rotated"]), ("plain", ["plain"])],
 )
 def test_bases(tensor: vt.SparseTensor, basis: Any, names: list[str]) -> None:
-    problem = posed(tensor)
+    problem = problem_down_to(tensor)
     rng = np.random.default_rng(0)
     dense = data_start(problem, 1, rng)
     assert [name for name, _ in bases(dense, problem, basis, rng)] == names
@@ -96,6 +97,6 @@ def test_how_many_stops() -> None:
 
 
 def test_the_stops_are_about_as_many_as_expected(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, least=0.3), started(tensor), None)
-    walk.go(step=0.1, refit=1)
-    assert abs(len(walk.records) - len(expected_stops(0.1, 0.3))) <= 2
+    run = Pruned("plain", problem_down_to(tensor, least=0.3), started(tensor), None)
+    run.go(step=0.1, refit=1)
+    assert abs(len(run.records) - len(expected_stops(0.1, 0.3))) <= 2
