@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import DivergedError
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.early_stopping import Watch
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.pruning import prune_rate, too_far

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vest_tucker.base.checks import Coords, Floats
+from vest_tucker.base.types import Coords, Floats
 
 ITERATIONS = 30
 

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.errors import DamagedFileError, DtypeError, FileFormatError
-from vest_tucker.io.atomic import AnyPath, atomic_write
+from vest_tucker.base.types import AnyPath
+from vest_tucker.io.atomic import atomic_write
 
 FORMAT = "vest-tucker"
 VERSION = 1

@@ -17,11 +17,11 @@ from vest_tucker.base.errors import (
     LabelError,
     OptionError,
 )
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import chosen_modes, require_columns
 from vest_tucker.data.labels import default_names, listed, show_some
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.indexed import Where, repeated, require_finite, tensor_of
 from vest_tucker.io.read_options import Request
 

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import FileFormatError
-from vest_tucker.io.atomic import AnyPath
+from vest_tucker.base.types import AnyPath
 from vest_tucker.io.compression import open_bytes
 
 INTEGER = re.compile(r"[+-]?[0-9]+")

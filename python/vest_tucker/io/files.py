@@ -11,11 +11,11 @@ from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.labels import listed
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.io import archive
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import BOM, compression_of, open_bytes, suffixes
 from vest_tucker.io.diagnose import NUMBER
 from vest_tucker.io.formats import delimited, npz, parquet, sptensor, tns

@@ -15,10 +15,9 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import FileFormatError
+from vest_tucker.base.types import AnyPath, Coords, Floats
 from vest_tucker.io.arrow import arrow_or_none
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import whole_lines
 from vest_tucker.io.diagnose import Layout, first_bad_line
 

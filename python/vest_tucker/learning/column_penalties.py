@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 
 POWERS = {"lf": 2, "l1": 1}
 MAX_SWEEPS = 500

@@ -13,8 +13,8 @@ import warnings
 import numpy as np
 
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Coords
 from vest_tucker.base.errors import LabelError, UnseenLabelsWarning
+from vest_tucker.base.types import Coords
 from vest_tucker.data.labels import show, show_some
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning.arrivals import Arrivals, meet

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import NonFiniteError, ShapeError
 from vest_tucker.base.options import OffsetKind, check_choice
 from vest_tucker.base.public import public
+from vest_tucker.base.types import Coords, Flags, Floats
 from vest_tucker.data.tensor import SparseTensor
 
 CHUNK = 1 << 20
@@ -92,7 +92,7 @@ class Offset:
         """Whether it leaves nothing of the values but rounding."""
         return self.error < ROUNDING
 
-    def values_at(self, coords: Coords, unknown: NDArray[np.bool_] | None = None) -> Floats:
+    def values_at(self, coords: Coords, unknown: Flags | None = None) -> Floats:
         """Return the baseline of cells inside the shape; where ``unknown``, a row has no effect."""
         values = np.full(len(coords), self.mean)
         for chunk in _chunks(len(coords), CHUNK):

@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import LabelError, OptionError, ShapeError
+from vest_tucker.base.types import Coords, Counts, Flags, Floats
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import Cells
 from vest_tucker.model.offset import Offset
 
-Counts: TypeAlias = NDArray[np.int64]
 HowUnseen: TypeAlias = Literal["mean", "zero", "nan", "error"]
 CHUNK = 1 << 20
 
@@ -59,7 +58,7 @@ def predict(
     return values
 
 
-def _unknown(cells: Cells, entries: Sequence[Counts] | None) -> NDArray[np.bool_] | None:
+def _unknown(cells: Cells, entries: Sequence[Counts] | None) -> Flags | None:
     """Mark labels that the model has not, and rows that it has without any entry."""
     unknown = cells.unseen
     for mode, counts in enumerate(entries or ()):
@@ -75,7 +74,7 @@ def _with_means(
     factors: Sequence[Floats],
     entries: Sequence[Counts] | None,
     coords: Coords,
-    unknown: NDArray[np.bool_],
+    unknown: Flags,
 ) -> tuple[list[Floats], Coords]:
     """Return factors and coordinates in which the average row stands for each unknown one."""
     chosen, places = list(factors), coords.copy()
@@ -147,9 +146,7 @@ def _require_rows(entries: Sequence[NDArray[Any]], shape: tuple[int, ...]) -> No
         )
 
 
-def _raise_without_entries(
-    row: int, coords: Coords, unknown: NDArray[np.bool_], modes: ModeLabels
-) -> None:
+def _raise_without_entries(row: int, coords: Coords, unknown: Flags, modes: ModeLabels) -> None:
     mode = int(np.flatnonzero(unknown[row])[0])
     label = modes.decode(mode, coords[row, mode])
     raise LabelError(

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.parts import part_sizes
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.algorithm import finite, record_of, update
 from vest_tucker.fitting.basis.canonical import make_canonical
 from vest_tucker.fitting.basis.sparse import rotate

@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import LabelError, ModeError, OptionError, RankError
 from vest_tucker.base.options import generator
+from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import ModeLabels, show
 from vest_tucker.fitting.constraints import Known
 from vest_tucker.model.cells import positions

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from vest_tucker.base.errors import FileFormatError, ModeError
-from vest_tucker.data.label_arrays import Labels
+from vest_tucker.base.types import AnyPath, Labels
 from vest_tucker.data.labels import default_names, listed
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.columns import Columns, choose, no_table, table_of, tensor_from_table
 from vest_tucker.io.compression import create_bytes, open_bytes
 from vest_tucker.io.diagnose import INTEGER, NUMBER, columns_in_words, shown, table_rows

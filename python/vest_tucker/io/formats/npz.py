@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from vest_tucker.base.errors import DamagedFileError
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.label_arrays import storable
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.archive import read_archive, write_archive
-from vest_tucker.io.atomic import AnyPath
 
 KIND = "tensor"
 

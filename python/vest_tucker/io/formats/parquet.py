@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from vest_tucker.base.errors import DamagedFileError, FileFormatError
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath, atomic_write
+from vest_tucker.io.atomic import atomic_write
 from vest_tucker.io.columns import choose, no_table, table_of, tensor_from_table
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.read_options import Request

@@ -8,8 +8,8 @@ import re
 
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import DamagedFileError, FileFormatError
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import BOM, create_bytes, open_bytes
 from vest_tucker.io.diagnose import data_lines, shown
 from vest_tucker.io.formats.tns import write_lines

@@ -14,11 +14,10 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow_or_none
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import create_bytes, open_bytes
 from vest_tucker.io.indexed import by_line, tensor_of
 from vest_tucker.io.lines import read_lines
