@@ -39,6 +39,7 @@ TESTED_ELSEWHERE = {
     "base.types": "test_codebase.py",
     "_moved": "test_old_pickles.py",
     "errors": "test_codebase.py",
+    "io.format": "io/test_files.py",
     "io.read_options": "io/test_files.py",
 }
 MOST_FILES = 15  # in a folder

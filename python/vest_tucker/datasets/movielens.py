@@ -19,15 +19,16 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.datasets.archives import Source, contents, find, is_archive
 from vest_tucker.datasets.fetch import located
 from vest_tucker.datasets.ids import distinct_names
-from vest_tucker.datasets.tables import Layout, read_columns
+from vest_tucker.datasets.tables import read_columns
 from vest_tucker.io.diagnose import shown
+from vest_tucker.io.text_tables import Kind, Layout
 
 NAMES = (
     "ml-100k", "ml-1m", "ml-10m", "ml-20m", "ml-25m", "ml-32m", "ml-latest", "ml-latest-small",
 )  # fmt: skip
 MODES = ("user", "movie", "year", "hour")
 USER, MOVIE, RATING, TIME = "userId", "movieId", "rating", "timestamp"
-COLUMNS = {USER: "int64", MOVIE: "int64", RATING: "float64", TIME: "int64"}
+COLUMNS: dict[str, Kind] = {USER: "int64", MOVIE: "int64", RATING: "float64", TIME: "int64"}
 
 
 def movielens(

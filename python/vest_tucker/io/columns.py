@@ -163,11 +163,11 @@ def table_of(tensor: SparseTensor, value: str) -> Any:
         if any(map(pa.types.is_nested, table.schema.types)):
             raise DtypeError("they are lists")
     except DtypeError as error:
-        raise no_table(error) from error
+        raise not_storable(error) from error
     return table
 
 
-def no_table(why: Exception) -> LabelError:
+def not_storable(why: Exception) -> LabelError:
     """Return the error for labels that a format cannot hold."""
     return LabelError(
         f"the labels cannot be written ({why}); make those of each mode text, numbers, dates or "
