@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import EmptyModelWarning
-from vest_tucker.base.interrupts import held_back
+from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import Allocation, FitOptions, LamRows, OffsetKind, generator
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor
@@ -249,7 +249,7 @@ def finish(
     """Scale the columns, last line of Algorithm 1, and put the model together."""
     core, factors = outcome.core, outcome.factors
     unseen = {} if watch is None else watch.facts(outcome.judged)
-    with held_back() as interrupts:  # half scaled, the work would be lost
+    with deferred_interrupt() as interrupts:  # half scaled, the work would be lost
         if problem.options.standardize:
             unit_columns(core, factors, modes=problem.scaled_modes, in_place=True)
         model = TuckerModel(

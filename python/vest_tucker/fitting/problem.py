@@ -17,14 +17,15 @@ from vest_tucker.base import checks, memory
 from vest_tucker.base.options import ALLOCATIONS, LAM_ROWS, LOSSES, FitOptions
 from vest_tucker.base.parts import part_sizes
 from vest_tucker.base.types import Counts, Floats
+from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting import constraints
 from vest_tucker.fitting.constraints import Known
+from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.model.measure import constant_error
-from vest_tucker.model.offset import Offset, fit_offset, residuals
-from vest_tucker.model.prediction import entries_per_row
+from vest_tucker.model.offset import Offset, residuals
 
 PAPERS_LAM = 5.0
 LAM_PER_SQUARE = 4.0  # what the paper's lam is about for centred ratings

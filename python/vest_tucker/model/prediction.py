@@ -23,7 +23,6 @@ from vest_tucker.model.cells import Cells
 from vest_tucker.model.offset import Offset
 
 HowUnseen: TypeAlias = Literal["mean", "zero", "nan", "error"]
-CHUNK = 1 << 20
 
 
 def predict(
@@ -103,25 +102,6 @@ def average_row(factor: Floats, counts: Counts | None) -> Floats:
     # Not a matrix product, whose last bits depend on the number of threads it finds.
     mean: Floats = np.einsum("i,ij->j", weights.astype(np.float64), factor) / total
     return mean
-
-
-def entries_per_row(coords: Coords, shape: Sequence[int]) -> list[Counts]:
-    """Count the entries in each row of each mode.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> [counts.tolist() for counts in entries_per_row(np.array([[0, 1], [2, 1]]), (3, 2))]
-    [[1, 0, 1], [0, 2]]
-    """
-    counts = [np.zeros(dim, dtype=np.int64) for dim in shape]
-    size = max(CHUNK, *shape)
-    for begin in range(0, len(coords), size):  # bincount copies what it counts
-        chunk = coords[begin : begin + size]
-        for mode, of_mode in enumerate(counts):
-            seen = np.bincount(chunk[:, mode])
-            of_mode[: len(seen)] += seen
-    return counts
 
 
 def checked_entries(
