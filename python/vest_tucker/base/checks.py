@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Sequence, Sized
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,9 +25,7 @@ from vest_tucker.base.errors import (
     ScaleError,
     ShapeError,
 )
-
-Coords: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
+from vest_tucker.base.types import Coords, Floats
 
 INT32_MAX = 2**31 - 1
 # One bit per mode in the core's sets of modes; NumPy before 2.0 has no array of more than 32.

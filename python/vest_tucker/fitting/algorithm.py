@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.engine import make_solver
 from vest_tucker.fitting.problem import Problem

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import InitError, OptionError
+from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import ModeLabels, show_some
 
 Masks: TypeAlias = "dict[int, NDArray[np.bool_]]"

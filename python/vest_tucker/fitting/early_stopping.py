@@ -10,7 +10,7 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.state import FitState

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import EmptyModelWarning
-from vest_tucker.base.interrupts import held_back
+from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import Allocation, LamRows, OffsetKind, generator
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor
@@ -250,7 +250,7 @@ class Call:
         problem = self.problem
         core, factors = outcome.core, outcome.factors
         unseen = {} if self.held_out is None else self.held_out.facts(outcome.judged)
-        with held_back() as interrupts:  # half scaled, the work would be lost
+        with deferred_interrupt() as interrupts:  # half scaled, the work would be lost
             if problem.options.standardize:
                 unit_columns(core, factors, modes=problem.scaled_modes, in_place=True)
             model = TuckerModel(

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.options import LAM_ROWS, loss_kind
 from vest_tucker.base.parts import CORE, factor, part_sizes
+from vest_tucker.base.types import Coords, Counts, Floats
 from vest_tucker.fitting.problem import Problem
-from vest_tucker.model.prediction import Counts
 
 PAPERS_LAM = 5.0
 LAM_PER_SQUARE = 4.0  # for centred ratings this multiple of their mean square is the paper's lam

@@ -12,17 +12,18 @@ from typing import Any
 
 from vest_tucker import _core
 from vest_tucker.base import checks, memory
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.options import ALLOCATIONS
 from vest_tucker.base.parts import part_sizes
+from vest_tucker.base.types import Counts, Floats
+from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting import constraints
 from vest_tucker.fitting.constraints import Constraints
+from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.model.measure import constant_error
-from vest_tucker.model.offset import Offset, fit_offset, residuals
-from vest_tucker.model.prediction import Counts, entries_per_row
+from vest_tucker.model.offset import Offset, residuals
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.io.archive import read_archive, write_archive
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.model.history import IterationRecord
 
 KIND = "fit state"

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.options import loss_kind
+from vest_tucker.base.types import Floats
 
 MAX_SWEEPS = 500
 SETTLED = 1e-12

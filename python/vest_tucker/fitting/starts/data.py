@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.parts import CORE, factor
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.basis.canonical import make_canonical
 from vest_tucker.fitting.basis.sparse import rotate
 from vest_tucker.fitting.engine import make_solver

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker.base.checks import Floats, tucker_parts
+from vest_tucker.base.checks import tucker_parts
 from vest_tucker.base.errors import InitError, LabelError, ModeError, OptionError, RankError
+from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import ModeLabels, show
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.model.cells import positions

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.options import generator
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.penalty import mean_square_unit
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.starts.start import Start, StartKind, several

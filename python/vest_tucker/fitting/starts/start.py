@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.schedule import Schedule
