@@ -42,8 +42,8 @@ def test_a_fit_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
     monkeypatch.setattr(memory, "available", lambda: 1000)
     with pytest.raises(vt.NotEnoughMemoryError, match=r"GiB are available.*check_memory=False"):
-        vt.fit(X, 3, max_iter=1)
-    assert vt.fit(X, 3, max_iter=1, check_memory=False).n_iter == 1
+        vt.fit(X, 3, max_iter=1, seed=0)
+    assert vt.fit(X, 3, max_iter=1, seed=0, check_memory=False).n_iter == 1
 
 
 def test_what_an_offset_leaves_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +61,7 @@ def test_what_an_offset_leaves_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
 def test_nobody_knows_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
     monkeypatch.setattr(memory, "available", lambda: None)
-    assert vt.fit(X, 3, max_iter=1).n_iter == 1
+    assert vt.fit(X, 3, max_iter=1, seed=0).n_iter == 1
 
 
 def test_available_memory_is_a_sensible_number() -> None:
@@ -126,7 +126,7 @@ values = rng.random(n)
 X = vt.SparseTensor(coords, values, shape, duplicates="first")
 del coords, values
 before = peak()
-vt.fit(X, ranks, max_iter=2, sparsity=0.5, threads=2)
+vt.fit(X, ranks, max_iter=2, sparsity=0.5, threads=2, seed=0)
 print(peak() - before)
 print(vt.estimate_memory(shape, n, ranks, threads=2) - n * 24)
 """
