@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -64,9 +65,29 @@ def test_nobody_knows_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None
     assert vt.fit(X, 3, max_iter=1, seed=0).n_iter == 1
 
 
-def test_available_memory_is_a_sensible_number() -> None:
+@pytest.fixture
+def all_of_it() -> int:
+    """All memory of this machine in bytes."""
+    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
+        pytest.skip("this system does not tell how much memory it has")
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_available_memory_is_a_part_of_all(all_of_it: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_control_group", lambda: None)
     there = memory.available()
-    assert there is None or 2**20 < there < 2**60
+    assert there is not None
+    assert all_of_it / 1000 < there <= all_of_it  # kibibytes taken for bytes would be too few
+
+
+def test_without_proc_all_memory_counts_as_available(
+    all_of_it: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "_control_group", lambda: None)
+    monkeypatch.setattr(memory, "_meminfo", lambda: None)
+    assert memory.available() == all_of_it
+    monkeypatch.delattr(os, "sysconf")
+    assert memory.available() is None
 
 
 def test_the_smaller_of_machine_and_container(monkeypatch: pytest.MonkeyPatch) -> None:
