@@ -29,6 +29,10 @@ default_role = "py:obj"  # `fit` in a docstring links to it
 autodoc_typehints = "none"  # the docstrings say it, in words
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False  # the template of classes lists them
+# Path and path, Stability and stability: some file systems would take their pages for the same.
+autosummary_filename_map = {
+    f"vest_tucker.{name}": f"vest_tucker.{name}-class" for name in ("Path", "Stability")
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "vest-tucker"
