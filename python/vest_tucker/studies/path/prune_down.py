@@ -11,14 +11,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from vest_tucker.fitting.early_stopping import HeldOut
-from vest_tucker.fitting.engine import make_solver
+from vest_tucker.fitting.engine import finite, make_solver, record_of, update
 from vest_tucker.fitting.penalty import lam_of
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.starts.data import rotated
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.fitting.state import FitState
-from vest_tucker.fitting.sweep import finite, record_of, update
 from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.studies.path.snapshot import Snapshot
