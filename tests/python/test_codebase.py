@@ -42,7 +42,6 @@ TESTED_ELSEWHERE = {
     "io.format": "io/test_files.py",
     "io.read_options": "io/test_files.py",
     "fitting.engine": "fitting/test_penalty.py",
-    "fitting.sweep": "fitting/test_algorithm.py",
 }
 MOST_FILES = 15  # in a folder
 
