@@ -8,7 +8,7 @@ share their local time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta, timezone
 from itertools import repeat
 from typing import Any
@@ -69,35 +69,28 @@ def _array(given: ArrayLike | Iterable[object]) -> NDArray[Any]:
 
 
 def _of_one_kind(array: NDArray[np.object_]) -> Labels:
-    """Objects as the array that belongs to their type, if they share one."""
-    types = types_of(array)
+    """Return objects as the array that belongs to their kind, if they share one."""
+    kinds = {_kind_of(each) for each in types_of(array)}
+    if kinds == {"whole", "real"}:
+        kinds = {"real"}
+    return FORMS[kinds.pop()](array) if len(kinds) == 1 else array
 
-    def are(*kinds: type) -> bool:
-        return bool(types) and all(issubclass(each, kinds) for each in types)
 
-    if are(str):
-        return array if types == {str} else np.fromiter(map(str, array), object, len(array))
-    if are(bool, np.bool_):
-        return array.astype(bool)
-    if are(int, np.integer) and bool not in types:
-        return _if_equal(array, np.int64)
-    if are(int, float, np.integer, np.floating) and bool not in types:
-        return _if_equal(array, np.float64)
-    if are(datetime):
-        return np.array([_moment(each) for each in array], dtype="datetime64")
-    if are(date) and not any(issubclass(each, datetime) for each in types):
-        return array.astype("datetime64[D]")
-    if are(np.datetime64) or are(np.timedelta64):
-        return np.array(array.tolist())
-    if are(timedelta):
-        return array.astype("timedelta64[us]")
-    are_periods = bool(types) and all(hasattr(each, "freqstr") for each in types)
-    return _periods(array) if are_periods else array
+def _kind_of(each: type) -> str:
+    """Return the first kind of `KINDS` that a type belongs to."""
+    found = (kind for kind, types in KINDS.items() if issubclass(each, types))
+    return next(found, "period" if hasattr(each, "freqstr") else "other")
 
 
 def types_of(array: NDArray[np.object_]) -> set[type]:
     """Return the types of the objects in an array."""
     return set(map(type, array.tolist()))
+
+
+def _texts(array: NDArray[np.object_]) -> Labels:
+    """Return text as plain `str`, not as a subclass of it."""
+    plain = types_of(array) == {str}
+    return array if plain else np.fromiter(map(str, array), object, len(array))
 
 
 def _if_equal(array: NDArray[np.object_], dtype: type[np.generic]) -> Labels:
@@ -126,6 +119,35 @@ def _moment(moment: datetime) -> np.datetime64:
     if moment.tzinfo is not None:
         moment = moment.astimezone(timezone.utc).replace(tzinfo=None)
     return np.datetime64(moment)
+
+
+# The types of each kind of label. Some are subclasses of others: bool of int, timedelta64 of NumPy's
+# integers, datetime of date. So the narrower kinds come first.
+KINDS: dict[str, tuple[type, ...]] = {
+    "text": (str,),
+    "truth": (bool, np.bool_),
+    "time": (np.datetime64,),
+    "duration": (np.timedelta64,),
+    "whole": (int, np.integer),
+    "real": (float, np.floating),
+    "moment": (datetime,),
+    "day": (date,),
+    "delta": (timedelta,),
+}
+# How an array of objects of one kind becomes the array that belongs to the kind.
+FORMS: dict[str, Callable[[NDArray[np.object_]], Labels]] = {
+    "text": _texts,
+    "truth": lambda array: array.astype(bool),
+    "time": lambda array: np.array(array.tolist()),
+    "duration": lambda array: np.array(array.tolist()),
+    "whole": lambda array: _if_equal(array, np.int64),
+    "real": lambda array: _if_equal(array, np.float64),
+    "moment": lambda array: np.array([_moment(each) for each in array], dtype="datetime64"),
+    "day": lambda array: array.astype("datetime64[D]"),
+    "delta": lambda array: array.astype("timedelta64[us]"),
+    "period": _periods,
+    "other": lambda array: array,
+}
 
 
 def storable(labels: Labels, what: str) -> Labels:
