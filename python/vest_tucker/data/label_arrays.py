@@ -1,9 +1,9 @@
-"""What a label may be: anything hashable, held in one form of array per kind, compared by value.
+"""Labels as arrays: one form of array for each kind of label, and finding labels by value.
 
-Text is an object array of `str`, whole numbers are int64, other numbers float64, truth values bool,
-dates and times datetime64 or timedelta64 in the unit given, and all else an object array. Months of
-pandas become months of NumPy. Moments with a time zone become moments of UTC, for two of them may
-share their local time.
+A label may be anything hashable. Text is an object array of `str`, whole numbers are int64, other
+numbers float64, truth values bool, dates and times datetime64 or timedelta64 in the unit given, and
+all else an object array. Months of pandas become months of NumPy. Times with a time zone become
+times of UTC, because two different ones may have the same local time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TIMES = "mM"
 
 
 def label_array(given: ArrayLike | Iterable[object]) -> Labels:
-    """Labels as a one-dimensional array of the form that belongs to their kind.
+    """Return labels as a one-dimensional array of the form that belongs to their kind.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _texts(array: NDArray[np.object_]) -> Labels:
 
 
 def _if_equal(array: NDArray[np.object_], dtype: type[np.generic]) -> Labels:
-    """Numbers in a dtype, or as they are where it does not hold one of them exactly."""
+    """Return numbers in a dtype, or as objects if it cannot hold all of them exactly."""
     try:
         numbers = array.astype(dtype)
     except OverflowError:
@@ -104,7 +104,7 @@ def _if_equal(array: NDArray[np.object_], dtype: type[np.generic]) -> Labels:
 
 
 def _periods(array: NDArray[Any]) -> Labels:
-    """Years, months and days of pandas as NumPy's; quarters, weeks and mixtures as they are."""
+    """Return years, months and days of pandas as those of NumPy; other periods stay objects."""
     if len({period.freqstr for period in array}) > 1:
         return array
     try:
@@ -114,15 +114,15 @@ def _periods(array: NDArray[Any]) -> Labels:
 
 
 def _moment(moment: datetime) -> np.datetime64:
-    if hasattr(moment, "to_datetime64"):  # of pandas: nanoseconds, and UTC already
+    if hasattr(moment, "to_datetime64"):  # of pandas, which converts to UTC itself
         return np.datetime64(moment.to_datetime64())
     if moment.tzinfo is not None:
         moment = moment.astimezone(timezone.utc).replace(tzinfo=None)
     return np.datetime64(moment)
 
 
-# The types of each kind of label. Some are subclasses of others: bool of int, timedelta64 of NumPy's
-# integers, datetime of date. So the narrower kinds come first.
+# The types of each kind of label. Some are subclasses of others: bool of int, timedelta64 of an
+# integer of NumPy, datetime of date. So the narrower kinds come first.
 KINDS: dict[str, tuple[type, ...]] = {
     "text": (str,),
     "truth": (bool, np.bool_),
@@ -162,7 +162,7 @@ def storable(labels: Labels, what: str) -> Labels:
 
 
 def nulls(labels: Labels) -> Flags:
-    """Mark what is no label: None, NaN, NaT and pandas' NA."""
+    """Mark missing labels: None, NaN, NaT and pandas' NA."""
     kind = labels.dtype.kind
     if kind == "f":
         return np.isnan(labels)
@@ -176,14 +176,14 @@ def nulls(labels: Labels) -> Flags:
 def _is_null(label: Any) -> bool:
     try:
         return label is None or bool(label != label)
-    except TypeError:  # whether pandas' NA differs from itself is unknown
+    except TypeError:  # raised by pandas' NA, which has no truth value
         return True
-    except ValueError:  # an array, which is no label for another reason
+    except ValueError:  # an array, which is refused elsewhere because it is not hashable
         return False
 
 
 def first_repeat(labels: Labels) -> tuple[int, int] | None:
-    """Where the first label that was there before stands, and where it was; None if all differ."""
+    """Return the two places of the first label that appears twice; None if all labels differ."""
     if labels.dtype.kind != "O":
         order = np.argsort(labels, kind="stable")
         ordered = labels[order]
@@ -203,7 +203,7 @@ def first_repeat(labels: Labels) -> tuple[int, int] | None:
 
 
 def in_order(labels: Labels) -> Labels:
-    """Return distinct labels, sorted; those of several types type by type.
+    """Return the distinct labels, sorted; labels of several types are sorted within each type.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def _sorted_if_possible(labels: list[Any]) -> list[Any]:
 
 
 def joined(first: Labels, second: Labels) -> Labels:
-    """Return labels behind labels, as one array of the form that belongs to their kind.
+    """Return two arrays of labels as one, of the form that belongs to their kind.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def joined(first: Labels, second: Labels) -> Labels:
 
 
 class Lookup:
-    """The way from labels back to their indices, made once for the labels of a mode."""
+    """Finds the indices of labels; made once for the labels of a mode."""
 
     __slots__ = ("_labels", "_order", "_sorted", "_table")
 
@@ -263,7 +263,7 @@ class Lookup:
             self._sorted = labels[self._order]
 
     def find(self, wanted: Labels) -> Indices:
-        """Index of each label, `UNSEEN` where there is none: equal means equal in value."""
+        """Return the index of each label, found by value; `UNSEEN` for labels that are not there."""
         if self._labels.dtype.kind == "O":
             return self._find_objects(wanted)
         if wanted.dtype.kind == "O":
@@ -277,7 +277,7 @@ class Lookup:
         try:
             found = map(self._table.get, items, repeat(UNSEEN))
             return np.fromiter(found, np.int32, len(items))
-        except TypeError:  # lists and the like can be no label
+        except TypeError:  # lists, for example, which cannot be labels
             hashable = [item if _is_hashable(item) else None for item in items]
             return np.array([self._table.get(item, UNSEEN) for item in hashable], dtype=np.int32)
 
@@ -294,7 +294,7 @@ class Lookup:
     def _find_sorted(self, wanted: Labels) -> Indices:
         with np.errstate(invalid="ignore"):
             cast = wanted.astype(self._sorted.dtype)
-            exact = cast.astype(wanted.dtype) == wanted  # there and back: no other value became it
+            exact = cast.astype(wanted.dtype) == wanted  # the cast did not change the value
         if wanted.dtype.kind in "iu":
             exact &= (cast < 0) == (wanted < 0)
         at = np.searchsorted(self._sorted, cast).clip(max=len(self._sorted) - 1)

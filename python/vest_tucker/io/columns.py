@@ -193,7 +193,9 @@ def _from_indices(
     arrays = [table.column(name).to_numpy() for name in columns.modes]
     for name, array in zip(columns.modes, arrays, strict=True):
         if array.dtype.kind not in "iu":
-            raise where(0).error(f"the column {name!r} holds no whole numbers to be indices", path)
+            raise where(0).error(
+                f"the column {name!r} does not hold whole numbers, as indices are", path
+            )
     values = checks.real_values(table.column(columns.value).to_numpy())
     like, shape = request.like, request.shape
     if like is not None:

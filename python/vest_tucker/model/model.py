@@ -298,7 +298,7 @@ class TuckerModel(ModelViews):
         Raises
         ------
         FileFormatError
-            It holds no model, or, as a DamagedFileError, was cut short or changed.
+            The file does not hold a model; as a DamagedFileError: it was cut short or changed.
         """
         from vest_tucker.model.storage import no_model, read_model
 
