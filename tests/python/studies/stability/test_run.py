@@ -135,7 +135,7 @@ def test_the_number_of_threads_changes_nothing(tensor: vt.SparseTensor) -> None:
 @pytest.mark.parametrize("name", ["init", "warm_start", "callback"])
 def test_options_that_make_no_sense_here(tensor: vt.SparseTensor, name: str) -> None:
     options: dict[str, Any] = {name: None}
-    with pytest.raises(vt.OptionError, match=f"{name} is no option of stability: "):
+    with pytest.raises(vt.OptionError, match=f"{name} is not an option of stability: "):
         vt.stability(tensor, 2, **options)
 
 
@@ -145,7 +145,7 @@ def test_options_that_make_no_sense_here(tensor: vt.SparseTensor, name: str) -> 
 )
 def test_unknown_options_are_named(tensor: vt.SparseTensor, name: str, hint: str) -> None:
     options: dict[str, Any] = {name: 1}
-    with pytest.raises(TypeError, match=rf"{name} is no option of fit or stability; .*{hint}"):
+    with pytest.raises(TypeError, match=rf"{name} is not an option of fit or stability; .*{hint}"):
         vt.stability(tensor, 2, **options)
 
 
