@@ -88,10 +88,12 @@ def test_arrays_to_start_from_are_used_all_the_same(
         rng.random((2, 2, 1)),
         [rng.random((dim, r)) for dim, r in zip(X.shape, (2, 2, 1), strict=True)],
     )
-    model = vt.fit(X, (2, 2, 1), lam="auto", init=given, max_iter=1, sparsity=0.0, offset="mean")
+    model = vt.fit(
+        X, (2, 2, 1), lam="auto", init=given, max_iter=1, sparsity=0.0, offset="mean", seed=0
+    )
     assert model.lam > 0.0
     assert model.chosen.startswith("this lam is the best of")
-    warm = vt.fit(X, (2, 2, 1), lam="auto", warm_start=model, max_iter=1, sparsity=0.0)
+    warm = vt.fit(X, (2, 2, 1), lam="auto", warm_start=model, max_iter=1, sparsity=0.0, seed=0)
     assert warm.chosen.startswith("this lam is the best of")
 
 

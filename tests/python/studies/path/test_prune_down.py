@@ -11,27 +11,19 @@ import pytest
 
 import reference
 import vest_tucker as vt
-from helpers import DEFAULTS, assert_close
-from vest_tucker.base.options import FitOptions
-from vest_tucker.fitting.problem import Problem, pose
+from helpers import assert_close
+from small import posed
+from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.fitting.starts.data import data_start
 from vest_tucker.fitting.starts.start import Start, random_start
 from vest_tucker.studies.path.prune_down import Walk, bases, expected_stops
 
-ELEMENTS = 8 + 28 + 24 + 18
+ELEMENTS = 8 + 60 + 40 + 20
 
 
-@pytest.fixture(scope="module")
-def tensor() -> vt.SparseTensor:
-    return vt.datasets.synthetic((14, 12, 9), 2, nnz=700, sparsity=0.4, noise=0.2, seed=0)[0]
-
-
-def posed(X: vt.SparseTensor, allocation: Any = "global", least: float = 0.1) -> Problem:
-    options = DEFAULTS | {
-        "threads": 1, "loss": "lf", "lam": 0.01, "sparsity": 0.0, "allocation": allocation,
-    }  # fmt: skip
-    problem = pose(X, 2, FitOptions(**options))
+def pruned_to(X: vt.SparseTensor, least: float, allocation: Any = "global") -> Problem:
+    problem = posed(X, 2, loss="lf", lam=0.01, sparsity=0.0, allocation=allocation)
     plan = Pruning.down_to(X.shape, problem.ranks, least, allocation)
     return dataclasses.replace(problem, pruning=plan)
 
@@ -45,13 +37,13 @@ def started(X: vt.SparseTensor) -> Start:
     return Start(*random_start(X.shape, (2, 2, 2), 0))
 
 
-def test_every_stop_refits_what_the_least_responsible_have_left(tensor: vt.SparseTensor) -> None:
+def test_every_stop_refits_what_the_least_responsible_have_left(prunable: vt.SparseTensor) -> None:
     """Against the slow transcription of the paper, which prunes as many as the path says."""
-    walk = Walk("plain", posed(tensor), started(tensor), None)
+    walk = Walk("plain", pruned_to(prunable, 0.1), started(prunable), None)
     walk.go(step=0.1, refit=3)
-    start = started(tensor)
-    p = reference.Problem(tensor.coords, tensor.values, start.core, start.factors)
-    lam = 0.01 * tensor.nnz / ELEMENTS
+    start = started(prunable)
+    p = reference.Problem(prunable.coords, prunable.values, start.core, start.factors)
+    lam = 0.01 * prunable.nnz / ELEMENTS
     for count, record, snapshot in zip(batches(walk), walk.records, walk.snapshots, strict=True):
         for _ in range(3):
             for mode in range(3):
@@ -64,8 +56,8 @@ def test_every_stop_refits_what_the_least_responsible_have_left(tensor: vt.Spars
         reference.prune_global(p, count)
 
 
-def test_a_path_slows_down_and_goes_as_far_as_it_should(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, least=0.1), started(tensor), None)
+def test_a_path_slows_down_and_goes_as_far_as_it_should(prunable: vt.SparseTensor) -> None:
+    walk = Walk("plain", pruned_to(prunable, 0.1), started(prunable), None)
     walk.go(step=0.1, refit=1)
     *pruned, last = batches(walk)
     assert pruned[0] == ELEMENTS // 10  # a step of all elements, while many are left
@@ -75,16 +67,16 @@ def test_a_path_slows_down_and_goes_as_far_as_it_should(tensor: vt.SparseTensor)
     assert sum(pruned) == ELEMENTS - math.ceil(0.1 * ELEMENTS)
 
 
-def test_it_ends_when_nothing_is_explained(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, least=0.01), started(tensor), None)
+def test_it_ends_when_nothing_is_explained(prunable: vt.SparseTensor) -> None:
+    walk = Walk("plain", pruned_to(prunable, 0.01), started(prunable), None)
     walk.go(step=0.02, refit=1)
     assert walk.records[-1].error > 0.999
     assert all(record.error <= 0.999 for record in walk.records[:-1])
     assert walk.records[-1].pruned < 1 - 1 / ELEMENTS  # the plan would have gone on
 
 
-def test_per_matrix_keeps_something_of_every_part(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, "per_matrix", least=0.03), started(tensor), None)
+def test_per_matrix_keeps_something_of_every_part(prunable: vt.SparseTensor) -> None:
+    walk = Walk("plain", pruned_to(prunable, 0.03, "per_matrix"), started(prunable), None)
     walk.go(step=0.1, refit=1)
     for snapshot in walk.snapshots:
         assert all(part.any() for part in snapshot.parts())
@@ -94,8 +86,8 @@ def test_per_matrix_keeps_something_of_every_part(tensor: vt.SparseTensor) -> No
     ("basis", "names"),
     [("auto", ["rotated", "plain"]), ("rotated", ["rotated"]), ("plain", ["plain"])],
 )
-def test_bases(tensor: vt.SparseTensor, basis: Any, names: list[str]) -> None:
-    problem = posed(tensor)
+def test_bases(prunable: vt.SparseTensor, basis: Any, names: list[str]) -> None:
+    problem = pruned_to(prunable, 0.1)
     rng = np.random.default_rng(0)
     dense = data_start(problem, 1, rng)
     assert [name for name, _ in bases(dense, problem, basis, rng)] == names
@@ -106,7 +98,7 @@ def test_how_many_stops() -> None:
     assert expected_stops(1.0, 1.0) == [1.0]
 
 
-def test_the_stops_are_about_as_many_as_expected(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, least=0.3), started(tensor), None)
+def test_the_stops_are_about_as_many_as_expected(prunable: vt.SparseTensor) -> None:
+    walk = Walk("plain", pruned_to(prunable, 0.3), started(prunable), None)
     walk.go(step=0.1, refit=1)
     assert abs(len(walk.records) - len(expected_stops(0.1, 0.3))) <= 2
