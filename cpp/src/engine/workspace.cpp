@@ -1,17 +1,12 @@
-// Sizing the workspace: the most that any kernel asks for, allocated once.
+// Allocating the workspace, once.
 #include "engine/workspace.hpp"
 
 #include <algorithm>
 
-#include "kernels/core/core_sweep.hpp"
-#include "kernels/core/fiber_sum.hpp"
-#include "kernels/factor/delta.hpp"
-#include "kernels/vectors/outer_sums.hpp"
-
 namespace vest {
 namespace {
 
-constexpr std::size_t kPadding = 16;  // doubles: two cache lines apart
+constexpr std::size_t kApart = 16;  // doubles between the scratch of two threads: two cache lines
 // Slots share memory of about this many doubles, or one per entry up to a bound: adding them up
 // must stay cheap beside filling them. A few there must always be, for threads to share.
 constexpr pos_t kSlotDoubles = pos_t{1} << 21;
@@ -20,29 +15,15 @@ constexpr pos_t kFewestSlots = 4;
 constexpr pos_t kMostSlots = 64;
 constexpr pos_t kWorthSkipping = 8;  // one empty row in so many
 
-std::size_t core_scratch(const ModePlan& plan, const CorePlan& core, const TuckerModel& model) {
-  const Path path(plan);
-  const std::size_t values = FiberSum<Feature::kValues>::scratch_size(model, path);
-  std::size_t sweep = block_size(model.ranks(), core.trailing);
-  if (core.strategy == CoreStrategy::kGram)
-    sweep = FiberSum<Feature::kPairs>::scratch_size(model, path) + values +
-            2 * model.rank(plan.last);  // a row and a sum, where the rank is not a fixed one
-  return std::max({sweep, pass_scratch_size(plan, model), 2 * values});
-}
-
-/// Sums per slot: for the responsibilities, and for the sweep.
-std::size_t slot_size(const ModePlan& plan, const CorePlan& core, const TuckerModel& model) {
-  const Path path(plan);
-  const std::size_t values = FiberSum<Feature::kValues>::total_size(model, path);
-  if (core.strategy == CoreStrategy::kGram)
-    return FiberSum<Feature::kPairs>::total_size(model, path) + values;
-  const std::size_t block = block_size(model.ranks(), core.trailing);
-  return std::max(block * block + block, 2 * values);
+/// How many slots there are: as many as memory allows, but no more than chunks.
+pos_t slot_count(std::size_t size, pos_t chunks, pos_t entries) {
+  const pos_t doubles = std::clamp(entries, kSlotDoubles, kMostSlotDoubles);
+  const pos_t fitting = doubles / static_cast<pos_t>(size);
+  return std::clamp<pos_t>(std::clamp(fitting, kFewestSlots, kMostSlots), 1, chunks);
 }
 
 CoreSlots make_slots(std::size_t size, pos_t chunks, pos_t entries) {
-  const pos_t slots =
-      std::clamp<pos_t>(wanted_slots(static_cast<double>(size), entries), 1, chunks);
+  const pos_t slots = slot_count(size, chunks, entries);
   CoreSlots made;
   made.cut = {chunks, (chunks + slots - 1) / slots};
   made.partial.set_size(size, static_cast<arma::uword>(made.cut.count()));
@@ -50,59 +31,64 @@ CoreSlots make_slots(std::size_t size, pos_t chunks, pos_t entries) {
   return made;
 }
 
-}  // namespace
-
-pos_t wanted_slots(double size, pos_t entries) {
-  const pos_t doubles = std::clamp(entries, kSlotDoubles, kMostSlotDoubles);
-  const double fitting = static_cast<double>(doubles) / size;
-  return static_cast<pos_t>(std::clamp<double>(fitting, static_cast<double>(kFewestSlots),
-                                               static_cast<double>(kMostSlots)));
+WorkspaceCounts count(const Plan& plan, const TuckerModel& model, const Team& team) {
+  const ModePlan& core_mode = plan.modes[plan.core.mode];
+  WorkspaceCounts counts;
+  counts.entries = std::ssize(core_mode.value);
+  counts.elements = static_cast<pos_t>(model.core().n_elem);
+  counts.core_chunks = std::ssize(core_mode.chunks);
+  counts.threads = team.threads();
+  for (const ModePlan& mode : plan.modes) {
+    counts.rows += std::ssize(mode.row_size);
+    counts.chunks = std::max<pos_t>(counts.chunks, std::ssize(mode.chunks));
+    counts.pieces = std::max<pos_t>(counts.pieces, mode.piece_count);
+    if (mode.tabulated) counts.tuples = std::max(counts.tuples, mode.tuple_count);
+  }
+  return counts;
 }
 
-Workspace::Workspace(const Plan& made, const TuckerModel& model, const Team& crew)
+}  // namespace
+
+Workspace::Workspace(const Plan& made, const TuckerModel& model, const Team& crew,
+                     const WorkspaceSizes& sizes)
     : plan(made), team(crew) {
-  const ModePlan& core_mode = plan.modes[plan.core.mode];
-  std::size_t most_scratch = core_scratch(core_mode, plan.core, model);
-  std::size_t most_table = 0;
-  pos_t most_tuples = 0;
-  std::size_t most_core = 0;
-  std::size_t most_chunks = 0;
-  std::size_t most_sums = 0;
-  index_t most_pieces = 0;
-  for (const ModePlan& mode : plan.modes) {
-    const std::size_t rank = model.rank(mode.mode);
-    most_scratch = std::max(most_scratch, pass_scratch_size(mode, model));
-    most_chunks = std::max(most_chunks, mode.chunks.size());
-    most_pieces = std::max(most_pieces, mode.piece_count);
-    most_sums = std::max(most_sums, outer_size(rank));
-    if (mode.tabulated) most_tuples = std::max(most_tuples, mode.tuple_count);
-    if (mode.tabulated)
-      most_table = std::max(most_table, static_cast<std::size_t>(mode.tuple_count) *
-                                            model.rank(mode.last) * padded_rank(rank));
-    most_core = std::max(most_core, padded_core_size(mode, model));
-  }
-  threads.set_size(most_scratch + kPadding, static_cast<arma::uword>(team.threads()));
-  core.resize(most_core);
-  tables.resize(most_table);
-  zero.resize(static_cast<std::size_t>(most_tuples));
-  pieces.set_size(most_sums, static_cast<arma::uword>(most_pieces));
-  squares.resize(most_chunks);
-  slots = make_slots(slot_size(core_mode, plan.core, model), std::ssize(core_mode.chunks),
-                     std::ssize(core_mode.value));
-  gradient.resize(model.core().n_elem);
+  const WorkspaceCounts counts = count(plan, model, team);
+  const auto entries = static_cast<arma::uword>(counts.entries);
+  const auto elements = static_cast<std::size_t>(counts.elements);
+  threads.set_size(sizes.scratch + kApart, static_cast<arma::uword>(counts.threads));
+  core.resize(sizes.core);
+  tables.resize(sizes.tables);
+  zero.resize(static_cast<std::size_t>(counts.tuples));
+  pieces.set_size(sizes.row_sums, static_cast<arma::uword>(counts.pieces));
+  squares.resize(static_cast<std::size_t>(counts.chunks));
+  slots = make_slots(sizes.slot, counts.core_chunks, counts.entries);
+  gradient.resize(elements);
+  gram.resize(sizes.gram);
+  offsets.resize(sizes.offsets);
   if (plan.core.strategy == CoreStrategy::kGram) {
-    const GramLayout layout(model.ranks());
-    gram.resize(layout.size());
-    target.resize(model.core().n_elem);
-    change.resize(model.core().n_elem);
-    offsets.resize(layout.block * layout.block);
+    target.resize(elements);
+    change.resize(elements);
   } else {
-    residual.set_size(core_mode.value.size());
-    lead.set_size(core_mode.value.size());
-    product.set_size(core_mode.value.size());
+    for (arma::vec* each : {&residual, &lead, &product}) each->set_size(entries);
   }
   for (Mode n = 0; n < model.order(); ++n) empty.emplace_back(model.factor(n).n_cols);
   look_at(model);
+}
+
+double workspace_bytes(const WorkspaceSizes& sizes, const WorkspaceCounts& counts,
+                       CoreStrategy strategy) {
+  const auto number = [](auto count) { return static_cast<double>(count); };
+  const bool by_gram = strategy == CoreStrategy::kGram;
+  const double scratch = number(counts.threads) * number(sizes.scratch + kApart);
+  const double factor_pass = number(sizes.core) + number(sizes.tables) +
+                             number(counts.pieces) * number(sizes.row_sums) + number(counts.chunks);
+  const pos_t slots = slot_count(sizes.slot, counts.core_chunks, counts.entries);
+  const double sums = (number(slots) + 1.0) * number(sizes.slot);
+  const double sweep = number(sizes.gram) + (by_gram ? 3.0 : 1.0) * number(counts.elements) +
+                       (by_gram ? 0.0 : 3.0) * number(counts.entries);
+  return (scratch + factor_pass + sums + sweep) * number(sizeof(double)) +
+         number(sizes.offsets) * number(sizeof(std::size_t)) + number(counts.tuples) +
+         number(counts.rows);
 }
 
 void Workspace::look_at(const TuckerModel& model) {

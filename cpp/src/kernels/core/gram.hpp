@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "engine/workspace.hpp"
-#include "kernels/core/core_sweep.hpp"
+#include "kernels/core/gram_layout.hpp"
 #include "kernels/factor/contract.hpp"
 #include "kernels/vectors/pairs.hpp"
 #include "vest/model.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/scratch.hpp"
-#include "kernels/vectors/padding.hpp"
+#include "engine/sizes.hpp"
 #include "vest/types.hpp"
 
 namespace vest::inline VEST_ISA {
