@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import vest_tucker as vt
-from vest_tucker.offset import Offset
+from vest_tucker.model.offset import Offset
 
 MODES = ("user", "film", "day")
 LABELS: tuple[Any, ...] = (

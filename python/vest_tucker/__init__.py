@@ -1,11 +1,13 @@
 """Sparse Tucker factorization of partially observed tensors."""
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from vest_tucker._core import __version__
-from vest_tucker.config import show_config
-from vest_tucker.errors import (
+from vest_tucker._moved import MovedModules
+from vest_tucker.base.config import show_config
+from vest_tucker.base.errors import (
     AllZeroError,
     ChangedArrayError,
     ColumnError,
@@ -34,23 +36,24 @@ from vest_tucker.errors import (
     ThreadsError,
     UnseenLabelsWarning,
 )
-from vest_tucker.fitting import fit
-from vest_tucker.measure import relative_error
-from vest_tucker.memory import estimate_memory
-from vest_tucker.model import TuckerModel
-from vest_tucker.offset import Offset
-from vest_tucker.path import path
-from vest_tucker.record import IterationRecord
-from vest_tucker.split import train_test_split
-from vest_tucker.stability import stability
-from vest_tucker.tensor import SparseTensor
+from vest_tucker.base.memory import estimate_memory
+from vest_tucker.data.split import train_test_split
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.callback import RunningFit
+from vest_tucker.fitting.fit import fit
+from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.measure import relative_error
+from vest_tucker.model.model import TuckerModel
+from vest_tucker.model.offset import Offset
+from vest_tucker.studies.path.run import path
+from vest_tucker.studies.stability.run import stability
 
 if TYPE_CHECKING:
-    from vest_tucker import datasets
+    from vest_tucker import datasets, errors
     from vest_tucker.io.files import read, write
-    from vest_tucker.io.request import FileInfo
-    from vest_tucker.path_result import Path
-    from vest_tucker.stability_result import Stability
+    from vest_tucker.io.read_options import FileInfo
+    from vest_tucker.studies.path.result import Path
+    from vest_tucker.studies.stability.result import Stability
 
 __all__ = [
     "AllZeroError",
@@ -79,6 +82,7 @@ __all__ = [
     "OptionError",
     "Path",
     "RankError",
+    "RunningFit",
     "ScaleError",
     "ShapeError",
     "SparseTensor",
@@ -89,6 +93,7 @@ __all__ = [
     "UnseenLabelsWarning",
     "__version__",
     "datasets",
+    "errors",
     "estimate_memory",
     "fit",
     "path",
@@ -102,13 +107,16 @@ __all__ = [
 
 # Loaded when they are first asked for: files and datasets take longer to load than all the rest.
 _LATER = {
-    "FileInfo": "io.request",
-    "Path": "path_result",
-    "Stability": "stability_result",
+    "FileInfo": "io.read_options",
+    "Path": "studies.path.result",
+    "Stability": "studies.stability.result",
     "datasets": "datasets",
+    "errors": "errors",
     "read": "io.files",
     "write": "io.files",
 }
+
+sys.meta_path.append(MovedModules())
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import vest_tucker as vt
-from vest_tucker.measure import constant_error
+from vest_tucker.model.measure import constant_error
 
 SHOWN = 6  # labels of a component
 

@@ -1,7 +1,7 @@
 """Tensors to try things on, one file per dataset."""
 
 from vest_tucker.datasets.amazon import amazon_fine_foods
-from vest_tucker.datasets.cafes import demo
+from vest_tucker.datasets.demo import demo
 from vest_tucker.datasets.movielens import movielens
 from vest_tucker.datasets.synthetic import synthetic
 from vest_tucker.datasets.yelp import yelp

@@ -8,19 +8,19 @@ from typing import get_args
 
 import numpy as np
 
-from vest_tucker import checks
-from vest_tucker.checks import Floats
-from vest_tucker.datasets.missing import Missing, observed_cells
-from vest_tucker.errors import OptionError, SparsityError
-from vest_tucker.model import TuckerModel
-from vest_tucker.options import (
+from vest_tucker.base import checks
+from vest_tucker.base.errors import OptionError, SparsityError
+from vest_tucker.base.options import (
     check_choice,
     check_real,
     check_sparsity,
     check_whole,
     generator,
 )
-from vest_tucker.tensor import SparseTensor
+from vest_tucker.base.types import Floats
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.datasets.observed_cells import Missing, observed_cells
+from vest_tucker.model.model import TuckerModel
 
 
 def synthetic(

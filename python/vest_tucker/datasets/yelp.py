@@ -10,16 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.datasets.coding import distinct_names, months, texts_numbered
-from vest_tucker.datasets.sources import Source, contents, find
-from vest_tucker.errors import FileFormatError, MissingFileError
+from vest_tucker.base.errors import FileFormatError, MissingFileError
+from vest_tucker.base.types import AnyPath, Labels
+from vest_tucker.data.duplicates import Duplicates
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.datasets.archives import Source, contents, find
+from vest_tucker.datasets.ids import distinct_names, months, texts_numbered
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath
-from vest_tucker.io.bad_lines import shown
-from vest_tucker.io.streams import whole_lines
-from vest_tucker.label_arrays import Labels
-from vest_tucker.merge import Duplicates
-from vest_tucker.tensor import SparseTensor
+from vest_tucker.io.compression import whole_lines
+from vest_tucker.io.diagnose import shown
 
 REVIEWS = ("yelp_academic_dataset_review.json", "review.json")
 BUSINESSES = ("yelp_academic_dataset_business.json", "business.json")

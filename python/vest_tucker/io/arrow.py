@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module  # Arrow has no types
 from typing import Any
 
-from vest_tucker.optional import needed_for
+from vest_tucker.base.extras import needed_for
 
 
 def arrow(what: str) -> Any:

@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vest_tucker import checks
-from vest_tucker.convert.frames import chosen_modes, require_columns
-from vest_tucker.errors import (
+from vest_tucker.base import checks
+from vest_tucker.base.errors import (
     ColumnError,
     DamagedFileError,
     DtypeError,
@@ -18,12 +17,13 @@ from vest_tucker.errors import (
     LabelError,
     OptionError,
 )
+from vest_tucker.base.types import AnyPath
+from vest_tucker.data.frames import chosen_modes, require_columns
+from vest_tucker.data.labels import default_names, listed, show_some
+from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.indexed import Where, repeated, require_finite, tensor_of
-from vest_tucker.io.request import Request
-from vest_tucker.labels import default_names, listed, show_some
-from vest_tucker.tensor import SparseTensor
+from vest_tucker.io.read_options import Request
 
 
 class Columns(NamedTuple):
@@ -163,11 +163,11 @@ def table_of(tensor: SparseTensor, value: str) -> Any:
         if any(map(pa.types.is_nested, table.schema.types)):
             raise DtypeError("they are lists")
     except DtypeError as error:
-        raise no_table(error) from error
+        raise not_storable(error) from error
     return table
 
 
-def no_table(why: Exception) -> LabelError:
+def not_storable(why: Exception) -> LabelError:
     """Return the error for labels that a format cannot hold."""
     return LabelError(
         f"the labels cannot be written ({why}); make those of each mode text, numbers, dates or "

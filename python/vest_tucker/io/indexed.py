@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker import _core
-from vest_tucker.checks import INT32_MAX, Floats
-from vest_tucker.errors import DuplicateError, FileFormatError, ShapeError
-from vest_tucker.io.atomic import AnyPath
-from vest_tucker.io.bad_lines import line_of, shown
-from vest_tucker.io.request import Request
-from vest_tucker.tensor import SparseTensor
+from vest_tucker.base.checks import INT32_MAX
+from vest_tucker.base.errors import DuplicateError, FileFormatError, ShapeError
+from vest_tucker.base.types import AnyPath, Floats
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.io.diagnose import line_of, shown
+from vest_tucker.io.read_options import Request
 
 
 class Place(NamedTuple):

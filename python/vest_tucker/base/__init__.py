@@ -1,0 +1,1 @@
+"""What every other room needs; it knows nothing of tensors."""

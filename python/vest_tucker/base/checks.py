@@ -1,0 +1,289 @@
+"""What may go in: every array, shape and rank is checked here, once, and leaves normalised.
+
+Coordinates leave as C-contiguous, aligned int32 (n, N), values as the same of float64 (n,), both
+without a copy where they already are. That coordinates lie inside the shape and that values are
+finite is checked by `_core`, which reads them all anyway.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Sequence, Sized
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vest_tucker.base.errors import (
+    AllZeroError,
+    CoordinateError,
+    DtypeError,
+    EmptyTensorError,
+    NonFiniteError,
+    RankError,
+    ScaleError,
+    ShapeError,
+)
+from vest_tucker.base.types import Coords, Floats
+
+INT32_MAX = 2**31 - 1
+# One bit per mode in the core's sets of modes; NumPy before 2.0 has no array of more than 32.
+MAX_ORDER = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32
+# Norms whose squares, and the squares of the residuals below them, stay normal doubles.
+NORM_RANGE = (1e-140, 1e140)
+
+
+def coordinates(coords: ArrayLike) -> Coords:
+    """Coordinates as int32 (n, N); any integer dtype will do."""
+    array = _array(coords, "coordinates")
+    if array.ndim != 2:
+        hint = "; for a single entry write [[i, j, k]]" if array.ndim == 1 else ""
+        raise ShapeError(
+            f"coordinates must have the shape (n, N), one row per entry and one column per mode, "
+            f"but have {array.shape}{hint}"
+        )
+    if array.size == 0:
+        return np.empty(array.shape, dtype=np.int32)
+    if array.dtype.kind == "f":
+        raise DtypeError(_float_coordinates(array))
+    if array.dtype.kind not in "iu":
+        raise DtypeError(
+            f"coordinates must be integers but have the dtype {array.dtype} (row 0 is "
+            f"{array[0].tolist()}); SparseTensor.from_frame numbers the labels of a data frame, or "
+            f"convert with .astype(np.int64)"
+        )
+    if not np.can_cast(array.dtype, np.int32):
+        _fits_int32(array)
+    return np.require(array, np.int32, ["C", "A"])
+
+
+def _array(given: ArrayLike, what: str) -> NDArray[Any]:
+    """Turn anything into an array, unless that would lose or hide something."""
+    # Plain arrays are not asked, because NumPy loads its masked arrays only when they are needed.
+    if isinstance(given, np.ndarray) and type(given) is not np.ndarray and np.ma.is_masked(given):
+        hidden = np.argwhere(np.ma.getmaskarray(given))
+        raise DtypeError(
+            f"the {what} are masked: {len(hidden):,} elements are hidden, the first of them in "
+            f"row {hidden[0][0]}; drop the masked rows, as with values.compressed() and "
+            f"coords[~values.mask]"
+        )
+    try:
+        return np.asarray(given)
+    except ValueError as error:
+        raise ShapeError(_ragged(given, what) or f"the {what} are no array: {error}") from error
+
+
+def _ragged(rows: Any, what: str) -> str:
+    """Say which row of nested lists is the first of another length; nothing if none is."""
+    try:
+        lengths = [len(row) if isinstance(row, Sized) else 1 for row in rows]
+    except TypeError:
+        return ""
+    for row, length in enumerate(lengths):
+        if length != lengths[0]:
+            return f"row {row} of the {what} has the length {length}, but row 0 has {lengths[0]}"
+    return ""
+
+
+def _float_coordinates(array: NDArray[Any]) -> str:
+    """Why coordinates of a float dtype are refused, and what would help."""
+    whole = np.isfinite(array) & (np.trunc(array) == array)
+    if whole.all():
+        return (
+            f"coordinates must be integers but have the dtype {array.dtype}; all of them are "
+            f"whole numbers, so coords.astype(np.int64) is what you want"
+        )
+    row, mode = (int(k) for k in np.argwhere(~whole)[0])
+    return (
+        f"coordinates must be integers, but row {row} has {array[row, mode]} in mode {mode}; "
+        f"are the values among the coordinates, or the columns mixed up?"
+    )
+
+
+def _fits_int32(array: NDArray[Any]) -> None:
+    # The two whole-array extremes are cheap; only a failure looks for the row.
+    if array.max() <= INT32_MAX and array.min() >= -INT32_MAX:
+        return
+    row, mode = (int(k) for k in np.argwhere((array > INT32_MAX) | (array < -INT32_MAX))[0])
+    raise CoordinateError(
+        f"row {row} has the coordinate {array[row, mode]} in mode {mode}, beyond the 32-bit range "
+        f"(0 to {INT32_MAX - 1}); number the labels of that mode from 0 without gaps"
+    )
+
+
+def real_values(values: ArrayLike) -> Floats:
+    """Values as float64 (n,); any integer or floating dtype will do."""
+    array = _array(values, "values")
+    if array.ndim != 1:
+        raise ShapeError(
+            f"values must have the shape (n,), one per entry, but have {array.shape}; "
+            f"np.ravel(values) may help"
+        )
+    return _as_float64(array, "values")
+
+
+def _as_float64(array: NDArray[Any], what: str) -> Floats:
+    if array.size and array.dtype.kind not in "iuf":
+        raise DtypeError(
+            f"{what} must be real numbers but have the dtype {array.dtype} (the first is "
+            f"{array.flat[0]!r}); convert with np.asarray({what}, dtype=float) if that is meant"
+        )
+    return np.require(array, np.float64, ["C", "A"])
+
+
+def entries(coords: ArrayLike, values: ArrayLike) -> tuple[Coords, Floats]:
+    """Coordinates and values that belong together, at least one of each."""
+    checked_values = real_values(values)
+    n = len(checked_values)
+    given = _array(coords, "coordinates")
+    if n == 0 or given.size == 0:
+        raise EmptyTensorError("a tensor needs at least one observed entry, but there is none")
+    checked_coords = coordinates(given)
+    if len(checked_coords) != n:
+        transposed = checked_coords.shape[1] == n
+        hint = "; they look transposed: pass coords.T" if transposed else ""
+        raise ShapeError(
+            f"{len(checked_coords)} rows of coordinates but {n} values; "
+            f"each entry needs one of each{hint}"
+        )
+    return checked_coords, checked_values
+
+
+def tensor_shape(shape: Iterable[int] | None, coords: Coords) -> tuple[int, ...]:
+    """Return the dimensions as ints; None means just large enough for the coordinates."""
+    dims = _smallest_shape(coords) if shape is None else integers(shape)
+    if len(dims) != coords.shape[1]:
+        raise ShapeError(
+            f"the shape {dims} has {len(dims)} modes but the coordinates have "
+            f"{coords.shape[1]} columns; give one dimension per column"
+        )
+    return dimensions(dims)
+
+
+def _smallest_shape(coords: Coords) -> tuple[int, ...]:
+    tops = coords.max(axis=0)
+    if (tops < 0).any() or (tops == INT32_MAX).any():  # no dimension would hold them
+        row, mode = (int(k) for k in np.argwhere((coords < 0) | (coords == INT32_MAX))[0])
+        raise CoordinateError(
+            f"row {row} has the coordinate {coords[row, mode]} in mode {mode}; coordinates go from "
+            f"0 to {INT32_MAX - 1}: number the labels of that mode from 0 without gaps"
+        )
+    return tuple(int(top) + 1 for top in tops)
+
+
+def dimensions(shape: Iterable[int]) -> tuple[int, ...]:
+    """Dimensions of a tensor of order 2 to `MAX_ORDER`."""
+    dims = integers(shape)
+    if len(dims) < 2:
+        raise ShapeError(
+            f"a tensor needs at least 2 modes, but the shape is {dims}; Tucker factorization of a "
+            f"single mode has nothing to factor"
+        )
+    if len(dims) > MAX_ORDER:
+        raise ShapeError(f"the shape has {len(dims)} modes; at most {MAX_ORDER} can be handled")
+    for mode, dim in enumerate(dims):
+        if not 1 <= dim <= INT32_MAX:
+            raise ShapeError(
+                f"mode {mode} has the dimension {dim}; dimensions go from 1 to {INT32_MAX}"
+            )
+    return dims
+
+
+def integers(numbers: Iterable[int]) -> tuple[int, ...]:
+    """Whole numbers given in any iterable, as Python ints."""
+    try:
+        given = tuple(numbers)
+        if not any(isinstance(number, bool | np.bool_) for number in given):
+            return tuple(operator.index(number) for number in given)
+    except TypeError:
+        pass
+    raise ShapeError(f"expected whole numbers, one per mode, but got {numbers!r}")
+
+
+def tucker_ranks(ranks: int | Iterable[int], shape: Sequence[int]) -> tuple[int, ...]:
+    """One rank J_n per mode, 1 <= J_n <= I_n; a single int stands for the same in every mode."""
+    try:
+        checked = integers(ranks if isinstance(ranks, Iterable) else (ranks,) * len(shape))
+    except ShapeError as error:
+        raise RankError(f"ranks: {error}") from None
+    if len(checked) != len(shape):
+        raise RankError(
+            f"{len(checked)} ranks {checked} for a tensor with {len(shape)} modes; "
+            f"give one per mode, or a single number for all of them"
+        )
+    for mode, (rank, dim) in enumerate(zip(checked, shape, strict=True)):
+        if not 1 <= rank <= dim:
+            raise RankError(
+                f"the rank of mode {mode} is {rank}, but must be from 1 to its dimension {dim}"
+            )
+    if math.prod(checked) > INT32_MAX:
+        raise RankError(
+            f"ranks {checked} ask for a core of {math.prod(checked):,} elements; "
+            f"at most {INT32_MAX:,} can be handled: lower some of them"
+        )
+    return checked
+
+
+def tucker_parts(
+    core: ArrayLike, factors: Iterable[ArrayLike]
+) -> tuple[Floats, tuple[Floats, ...]]:
+    """Return a core and factors that fit each other, all of them finite."""
+    checked_core, checked = matching_parts(core, factors)
+    _finite(checked_core, "the core")
+    for mode, factor in enumerate(checked):
+        _finite(factor, f"factor {mode}")
+    return checked_core, checked
+
+
+def matching_parts(
+    core: ArrayLike, factors: Iterable[ArrayLike]
+) -> tuple[Floats, tuple[Floats, ...]]:
+    """Return a core and factors that fit each other as float64: A(n) is I_n x J_n for mode n.
+
+    Looks at no element, so that it costs nothing where the arrays already are as they should be.
+    """
+    checked_core = _as_float64(_array(core, "elements of the core"), "core")
+    checked = tuple(
+        _as_float64(_array(factor, f"elements of factor {mode}"), "factors")
+        for mode, factor in enumerate(factors)
+    )
+    if len(checked) != checked_core.ndim:
+        raise ShapeError(
+            f"the core has {checked_core.ndim} modes but there are {len(checked)} factors; "
+            f"give one factor per mode"
+        )
+    for mode, (factor, rank) in enumerate(zip(checked, checked_core.shape, strict=True)):
+        if factor.ndim != 2 or factor.shape[1] != rank:
+            raise ShapeError(
+                f"factor {mode} has the shape {factor.shape} but the core has the rank {rank} in "
+                f"that mode; expected (dimension, {rank})"
+            )
+    tucker_ranks(checked_core.shape, dimensions(len(factor) for factor in checked))
+    return checked_core, checked
+
+
+def _finite(array: Floats, what: str) -> None:
+    # One sum sees every NaN and infinity without an array of flags; only a failure looks closer
+    # (finite elements may overflow the sum, so the closer look decides).
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(array.sum())
+    if suspicious and not np.isfinite(array).all():
+        where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
+        raise NonFiniteError(f"{what} has {array[where]} at {where}; all must be finite numbers")
+
+
+def norm(norm: float, values: Floats) -> float:
+    """Return the norm an error can be relative to, if it is one."""
+    low, high = NORM_RANGE
+    if norm == 0.0 and not values.any():
+        raise AllZeroError(
+            f"all {len(values):,} values are zero, so an error relative to their norm is undefined"
+        )
+    if not low < norm < high:
+        peak = float(np.abs(values).max())
+        raise ScaleError(
+            f"the values have the norm {norm:g} (largest magnitude {peak:g}), whose square leaves "
+            f"the range of double precision; divide the values by {peak:g} first"
+        )
+    return norm

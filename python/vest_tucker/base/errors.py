@@ -1,0 +1,141 @@
+"""What can go wrong, one named error per cause, so that callers can catch exactly one of them.
+
+Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
+but `DivergedError`, `NotEnoughMemoryError`, `MissingPackageError`, `MissingFileError` and
+`DownloadError`, which are about the world and not about an argument.
+"""
+
+from __future__ import annotations
+
+import os
+
+from vest_tucker._core import CoordinateError as CoordinateError
+from vest_tucker._core import NonFiniteError as NonFiniteError
+
+
+class DtypeError(TypeError):
+    """An array holds something other than the numbers asked for."""
+
+
+class ShapeError(ValueError):
+    """Arrays do not fit each other, or the shape of a tensor is not one."""
+
+
+class EmptyTensorError(ValueError):
+    """There is not a single entry to fit."""
+
+
+class DuplicateError(ValueError):
+    """The same cell was observed twice and nobody said what to do with it."""
+
+
+class ChangedArrayError(ValueError):
+    """The arrays a tensor borrows were overwritten after it was made."""
+
+
+class AllZeroError(ValueError):
+    """Every value is zero, so an error relative to their norm has no meaning."""
+
+
+class ScaleError(ValueError):
+    """Values so large or so small that their squares leave the range of double precision."""
+
+
+class ModeError(ValueError):
+    """A mode that does not exist, or names of modes that are none."""
+
+
+class ColumnError(ValueError):
+    """A column that a data frame does not have, or that is asked for twice."""
+
+
+class LabelError(ValueError):
+    """A label that is missing, repeated or unknown, or not one label per row."""
+
+
+class RankError(ValueError):
+    """A rank that the tensor cannot have, or ranks whose core would be too large."""
+
+
+class LossError(ValueError):
+    """A loss that is neither ``"l1"`` nor ``"lf"``."""
+
+
+class SparsityError(ValueError):
+    """A sparsity that is neither ``"auto"`` nor a share of zeros in [0, 1)."""
+
+
+class InitError(ValueError):
+    """A start that is not a core and factors of the shape and ranks asked for."""
+
+
+class ThreadsError(ValueError):
+    """A number of threads that cannot be."""
+
+
+class OptionError(ValueError):
+    """Any other option outside its range."""
+
+
+class FileFormatError(ValueError):
+    """A file whose content is not what its format asks for.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    line : int or None
+        The line, counted from 1, where there is one to blame.
+    """
+
+    def __init__(
+        self, what: str, path: str | os.PathLike[str] = "", line: int | None = None
+    ) -> None:
+        self.what, self.path, self.line = what, os.fspath(path), line
+        where = self.path if line is None else f"{self.path}, line {line}"
+        super().__init__(f"{where}: {what}" if where else what)
+
+    def __reduce__(self) -> tuple[type[FileFormatError], tuple[str, str, int | None]]:
+        return type(self), (self.what, self.path, self.line)
+
+
+class DamagedFileError(FileFormatError):
+    """A file that once was right: cut short, or with bytes that have changed since."""
+
+    @classmethod
+    def because(cls, error: Exception, path: str | os.PathLike[str]) -> DamagedFileError:
+        """Return the error for a file that a reader gave up on."""
+        return cls(f"is damaged or cut short ({error}); get it again", path)
+
+
+class MissingFileError(FileNotFoundError):
+    """A file or folder that is not there, or that lacks what a dataset consists of."""
+
+
+class DownloadError(OSError):
+    """A dataset that could not be fetched, or that came with the wrong checksum."""
+
+
+class NotEnoughMemoryError(MemoryError):
+    """The fit would need more memory than there is; nothing was allocated."""
+
+
+class MissingPackageError(ImportError):
+    """A package that only some functions need is not installed."""
+
+
+class EmptyModelWarning(UserWarning):
+    """A fit ended with a part all zero, so that it predicts 0, or its offset, everywhere."""
+
+
+class UnseenLabelsWarning(UserWarning):
+    """Labels that a model does not know: all of a mode, being of another kind, or some."""
+
+
+class DivergedError(FloatingPointError):
+    """The reconstruction error stopped being a finite number during the fit."""
+
+
+__all__ = [name for name, kind in globals().items() if isinstance(kind, type)]
+for _name in __all__:  # as `public` does, which may not be imported here
+    globals()[_name].__module__ = "vest_tucker"

@@ -1,0 +1,144 @@
+"""How much memory a fit takes, and whether it is there: told before anything is allocated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from vest_tucker import _core
+from vest_tucker.base import checks
+from vest_tucker.base.errors import NotEnoughMemoryError
+from vest_tucker.base.options import (
+    ALLOCATIONS,
+    Allocation,
+    check_allocation,
+    check_threads,
+    check_whole,
+)
+from vest_tucker.base.parts import part_sizes
+from vest_tucker.base.public import public
+
+GIB = 2**30
+CONTROL_GROUP = Path("/sys/fs/cgroup")
+
+
+@public
+def estimate_memory(
+    shape: Iterable[int],
+    nnz: int,
+    ranks: int | Iterable[int],
+    *,
+    threads: int = 0,
+    allocation: Allocation = "per_matrix",
+) -> int:
+    """Return the peak memory of a fit in bytes, the tensor itself included.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        I_1, ..., I_N.
+    nnz : int
+        The number of observed entries.
+    ranks : int or sequence of int
+        J_1, ..., J_N.
+    threads : int
+        As for `fit`: sorting takes some memory per thread.
+    allocation : {"per_matrix", "global"}
+        As for `fit`: one ranking takes a number for each element, not those of one part.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> gib = vt.estimate_memory((138_000, 27_000, 21, 24), 18_000_000, (6, 6, 2, 2)) / 2**30
+    >>> 1 < gib < 4
+    True
+    """
+    dims = checks.dimensions(shape)
+    checked = checks.tucker_ranks(ranks, dims)
+    entries = check_whole("nnz", nnz, at_least=1)
+    how = ALLOCATIONS[check_allocation(allocation)]
+    bytes_ = _core.estimate_memory(
+        dims, entries, checked, threads=check_threads(threads), allocation=how
+    )
+    return round(bytes_["peak"])
+
+
+def require(
+    shape: tuple[int, ...],
+    nnz: int,
+    ranks: tuple[int, ...],
+    threads: int,
+    *,
+    allocation: _core.Allocation = _core.Allocation.PER_PART,
+    offset: bool = False,
+    models: float = 0.0,
+) -> None:
+    """Raise unless a fit's memory, beyond the tensor that is there already, is available.
+
+    ``models`` says how many dense ones' worth of numbers are kept on the way.
+    """
+    bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads, allocation=allocation)
+    needed = bytes_["peak"] - bytes_["tensor"]
+    if offset:  # the values that it leaves, and the biases
+        needed += 8 * (nnz + sum(shape))
+    needed += 8 * models * sum(part_sizes(shape, ranks))
+    there = available()
+    if there is not None and needed > there:
+        raise NotEnoughMemoryError(
+            f"this fit needs about {needed / GIB:.1f} GiB but {there / GIB:.1f} GiB are available; "
+            f"lower the ranks, fit fewer entries, number labels without gaps (the longest mode has "
+            f"{max(shape):,} rows), or pass check_memory=False to try all the same"
+        )
+
+
+def available() -> int | None:
+    """Return the bytes that can still be allocated without swapping; None where nobody tells."""
+    limits = [limit for limit in (_meminfo(), _control_group()) if limit is not None]
+    if limits:
+        return min(limits)
+    try:  # no /proc: all of the machine's memory is the best guess
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _meminfo() -> int | None:
+    try:
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+    except OSError:
+        return None
+    kib = [int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
+    return 1024 * kib[0] if kib else None
+
+
+def _control_group() -> int | None:
+    """Return what a container's limit leaves: version 2 of control groups, or else version 1."""
+    v1 = CONTROL_GROUP / "memory"
+    for limit_file, used_file in (
+        (CONTROL_GROUP / "memory.max", CONTROL_GROUP / "memory.current"),
+        (v1 / "memory.limit_in_bytes", v1 / "memory.usage_in_bytes"),
+    ):
+        try:
+            limit, used = int(limit_file.read_text("ascii")), int(used_file.read_text("ascii"))
+        except FileNotFoundError:
+            continue  # not this version
+        except (OSError, ValueError):  # not for us to read, or "max"
+            return None
+        if limit >= 2**62:  # how version 1 says that there is no limit
+            return None
+        return min(limit, max(0, limit - used + _file_cache(limit_file.parent)))
+    return None
+
+
+def _file_cache(group: Path) -> int:
+    """Return how many of the bytes in use are copies of files, dropped as soon as need be."""
+    try:
+        lines = (group / "memory.stat").read_text("ascii").splitlines()
+        stat = {name: int(value) for name, value in (line.split() for line in lines)}
+    except (OSError, ValueError):
+        return 0
+    # Version 1 counts the groups below this one, as the usage does, under another name.
+    return sum(
+        stat.get(f"total_{name}", stat.get(name, 0)) for name in ("inactive_file", "active_file")
+    )

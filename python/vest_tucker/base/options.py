@@ -1,0 +1,177 @@
+"""Options that several calls share: the words they may be, and the ranges of numbers."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from vest_tucker import _core
+from vest_tucker.base.errors import LossError, OptionError, SparsityError, ThreadsError
+
+Allocation: TypeAlias = Literal["per_matrix", "global"]
+ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
+OffsetKind: TypeAlias = Literal["mean", "biases"]
+LamRows: TypeAlias = Literal["equal", "sqrt", "entries"]
+LAM_ROWS = {"equal": 0.0, "sqrt": 0.5, "entries": 1.0}  # the power of a row's entries
+INT64_MAX = 2**63 - 1
+MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
+
+
+class LossKind(NamedTuple):
+    """A kind of penalty: its name in the core, and the power of an element that it charges for."""
+
+    solver: _core.Loss
+    power: int
+
+
+LOSSES = {"l1": LossKind(_core.Loss.L1, power=1), "lf": LossKind(_core.Loss.LF, power=2)}
+
+
+def loss_kind(loss: object) -> LossKind:
+    """Return the kind of penalty that goes by a name."""
+    if not isinstance(loss, str) or loss not in LOSSES:
+        raise LossError(
+            f'loss is {loss!r}; choose "l1" (L1 penalty) or "lf" (Frobenius norm penalty)'
+        )
+    return LOSSES[loss]
+
+
+def check_loss(loss: str) -> str:
+    """Return one of the paper's two losses."""
+    loss_kind(loss)
+    return loss
+
+
+def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
+    """Either "auto" or a share of zeros that leaves something."""
+    if isinstance(sparsity, str) and sparsity == "auto":
+        return "auto"
+    share = _number(sparsity)
+    if not 0.0 <= share < 1.0:
+        raise SparsityError(
+            f'sparsity is {_shown(sparsity)}; choose "auto", or the share of zeros to reach: at '
+            f"least 0 (no pruning) and less than 1 (which would leave nothing)"
+        )
+    return share
+
+
+def check_lam(lam: float | str | None) -> float | Literal["auto"] | None:
+    """Return a weight of the penalty, "auto" for one to be searched, or None for the default."""
+    if lam is None:
+        return None
+    if isinstance(lam, str):
+        if lam != "auto":
+            raise OptionError(f'lam is {lam!r}; choose "auto" or a finite number of at least 0')
+        return "auto"
+    return check_real("lam", lam)
+
+
+def check_allocation(allocation: Allocation) -> Allocation:
+    """Return one of the two ways to share out the zeros."""
+    check_choice("allocation", allocation, get_args(Allocation))
+    return allocation
+
+
+def check_offset(offset: object) -> str | None:
+    """Return what to take off the values before they are factored; None means nothing."""
+    kinds = get_args(OffsetKind)
+    if offset is not None and (not isinstance(offset, str) or offset not in kinds):
+        raise OptionError(f'offset is {offset!r}; choose None, "mean" or "biases"')
+    return offset
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise unless an option is one of a few words."""
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(f'"{choice}"' for choice in choices)
+        raise OptionError(f"{name} is {value!r}; choose one of {listed}")
+
+
+def check_threads(threads: int) -> int:
+    """How many threads to use; 0 means all of them."""
+    if not _is_whole(threads) or not 0 <= threads <= MAX_THREADS:
+        raise ThreadsError(
+            f"threads is {_shown(threads)}; choose a whole number from 1 to {MAX_THREADS}, "
+            f"or 0 for as many as there are"
+        )
+    return int(threads)
+
+
+def check_real(name: str, value: float, *, above: bool = False) -> float:
+    """Return a finite number of at least 0, or above 0."""
+    number = _number(value)
+    if not 0.0 <= number < math.inf or (above and number == 0.0):
+        least = "above" if above else "of at least"
+        raise OptionError(f"{name} is {_shown(value)}; choose a finite number {least} 0")
+    return number
+
+
+def check_rate(name: str, value: float) -> float:
+    """Return a share of elements to prune in one iteration."""
+    rate = _number(value)
+    if not 0.0 < rate <= 1.0:
+        raise OptionError(
+            f"{name} is {_shown(value)}; choose a share above 0 and at most 1 (sparsity=0 turns "
+            f"pruning off)"
+        )
+    return rate
+
+
+def check_whole(name: str, value: int, *, at_least: int) -> int:
+    """Return a whole number of at least ``at_least`` that fits 64 bits."""
+    if not _is_whole(value) or value < at_least:
+        raise OptionError(
+            f"{name} is {_shown(value)}; choose a whole number of at least {at_least}"
+        )
+    if value > INT64_MAX:
+        raise OptionError(f"{name} is {_shown(value)}; choose a whole number below 2**63")
+    return int(value)
+
+
+def check_flag(name: str, value: bool) -> bool:
+    """Return True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(f"{name} is {value!r}; choose True or False")
+    return bool(value)
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """Return NumPy's generator for a seed: None, a whole number or a generator itself."""
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"seed is {_shown(seed)}; choose a whole number of at least 0, None for a fresh start "
+            f"every time, or a numpy.random.Generator"
+        ) from None
+
+
+def _number(value: object) -> float:
+    """Return a real number as a float; NaN, which is in no range, for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond 1e308
+        return math.nan
+
+
+def _shown(value: object) -> str:
+    """Return a value as a message may show it: whole numbers can have any number of digits."""
+    if isinstance(value, int) and abs(value) > INT64_MAX:
+        return f"a whole number of {value.bit_length()} bits"
+    return repr(value)
+
+
+def _is_whole(value: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    try:
+        operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True

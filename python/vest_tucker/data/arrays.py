@@ -1,0 +1,119 @@
+"""From arrays: SciPy's and pydata's sparse ones, and dense ones with gaps.
+
+What a sparse array stores was observed, a stored zero like any other value; what it does not store
+is missing, whatever number it shows there. Of a dense array every cell was observed but those that
+are NaN or masked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vest_tucker.base.checks import INT32_MAX
+from vest_tucker.base.errors import CoordinateError, DtypeError, NonFiniteError, ShapeError
+from vest_tucker.base.types import Coords, Flags
+from vest_tucker.data.entries import Entries
+from vest_tucker.data.labels import GivenLabels, ModeLabels
+
+# Formats that store whole diagonals and blocks: their zeros are padding, not observations.
+PADDED = {"dia", "bsr"}
+
+
+def scipy_entries(matrix: Any, modes: Iterable[str] | None, labels: GivenLabels) -> Entries:
+    """Return what a SciPy sparse matrix or array of any format and order stores."""
+    if not hasattr(matrix, "tocoo") or hasattr(matrix, "fill_value"):
+        hint = "; that is for from_sparse" if hasattr(matrix, "fill_value") else ""
+        raise DtypeError(
+            f"from_scipy needs a sparse matrix or array of SciPy, but got a "
+            f"{type(matrix).__name__}{hint}"
+        )
+    stored = matrix.tocoo()
+    columns = getattr(stored, "coords", None) or (stored.row, stored.col)
+    values = stored.data
+    if matrix.format in PADDED:
+        kept = values != 0
+        columns, values = [column[kept] for column in columns], values[kept]
+    return _entries(columns, values, matrix.shape, modes, labels)
+
+
+def sparse_entries(array: Any, modes: Iterable[str] | None, labels: GivenLabels) -> Entries:
+    """Return what an array of pydata's sparse stores; its fill value stands for missing cells."""
+    if not hasattr(array, "fill_value") or not hasattr(array, "asformat"):
+        raise DtypeError(
+            f"from_sparse needs an array of the package sparse, but got a {type(array).__name__}"
+        )
+    stored = array.asformat("coo")
+    return _entries(stored.coords, stored.data, stored.shape, modes, labels)
+
+
+def dense_entries(
+    array: ArrayLike, mask: ArrayLike | None, modes: Iterable[str] | None, labels: GivenLabels
+) -> Entries:
+    """Return the cells that are neither NaN nor masked, row by row."""
+    try:
+        cells = np.asarray(array)
+    except ValueError as error:
+        raise ShapeError(f"the array is none: {error}") from error
+    if cells.ndim < 2:
+        raise ShapeError(
+            f"a tensor needs at least 2 modes, but the array has the shape {cells.shape}"
+        )
+    if cells.dtype.kind not in "iuf":
+        raise DtypeError(
+            f"the array must hold real numbers but has the dtype {cells.dtype}; convert it with "
+            f"np.asarray(array, dtype=float) if that is meant"
+        )
+    observed = ~np.isnan(cells)
+    if isinstance(array, np.ma.MaskedArray):
+        observed &= ~np.ma.getmaskarray(array)
+    if mask is not None:
+        observed &= ~_checked_mask(mask, cells.shape)
+    columns = np.nonzero(observed)
+    values = cells[columns]
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        cell = tuple(int(column[infinite[0]]) for column in columns)
+        raise NonFiniteError(
+            f"the cell {cell} is {values[infinite[0]]}; use NaN or the mask for missing cells and "
+            f"replace infinite values"
+        )
+    return _entries(columns, values, cells.shape, modes, labels)
+
+
+def _checked_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Flags:
+    missing = np.asarray(mask)
+    if missing.dtype.kind != "b" or missing.shape != shape:
+        raise ShapeError(
+            f"the mask must be an array of True and False of the shape {shape}, True where a cell "
+            f"is missing, but is {missing.dtype} of the shape {missing.shape}"
+        )
+    return missing
+
+
+def _entries(
+    columns: Sequence[NDArray[Any]],
+    values: NDArray[Any],
+    shape: Sequence[int],
+    modes: Iterable[str] | None,
+    labels: GivenLabels,
+) -> Entries:
+    dims = tuple(int(dim) for dim in shape)
+    return Entries(
+        _stacked(columns, len(values)), values, dims, ModeLabels(len(dims), modes, labels)
+    )
+
+
+def _stacked(columns: Sequence[NDArray[Any]], n: int) -> Coords:
+    """One row per entry, filled column by column: no second copy in a wider type."""
+    coords = np.empty((n, len(columns)), dtype=np.int32)
+    for mode, column in enumerate(columns):
+        if n and column.max() > INT32_MAX:
+            raise CoordinateError(
+                f"mode {mode} has the coordinate {column.max()}, beyond the 32-bit range"
+            )
+        coords[:, mode] = column
+    return coords

@@ -1,0 +1,248 @@
+"""What every tensor can be made of, and what can be made of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from numpy.typing import ArrayLike
+
+from vest_tucker.base.errors import DtypeError, OptionError
+from vest_tucker.data import arrays, frames
+from vest_tucker.data.densest import densest_entries
+from vest_tucker.data.describe import Description, describe_entries
+from vest_tucker.data.duplicates import Duplicates
+from vest_tucker.data.entries import Entries
+from vest_tucker.data.labels import GivenLabels
+
+Tensor = TypeVar("Tensor", bound="Conversions")
+
+
+class Conversions(ABC):
+    """The ways in and out; the tensor adds how it is put together and taken apart."""
+
+    __slots__ = ()
+
+    @classmethod
+    @abstractmethod
+    def _of(cls: type[Tensor], entries: Entries, duplicates: Duplicates) -> Tensor: ...
+
+    @abstractmethod
+    def _entries(self) -> Entries: ...
+
+    @classmethod
+    def from_frame(
+        cls: type[Tensor],
+        frame: Any,
+        modes: Iterable[str] | None = None,
+        value: str = "value",
+        *,
+        labels: Mapping[str, Any] | None = None,
+        like: Tensor | None = None,
+        duplicates: Duplicates = "error",
+    ) -> Tensor:
+        """Make a tensor of a data frame with one row per entry.
+
+        Parameters
+        ----------
+        frame : data frame
+            Of pandas, polars, Arrow or another library that narwhals knows; of a lazy one the
+            columns needed are collected.
+        modes : sequence of str
+            The columns that say where: one per mode, of text, numbers, dates, categories or
+            anything else that can be a label. Missing labels are errors.
+        value : str
+            The column that says what: the observed numbers. Missing values are errors.
+        labels : dict, optional
+            For some modes all labels in the order of their indices; others in the column are then
+            errors. By default a mode has the labels of its column, sorted, so that the order of the
+            rows does not matter; ordered categories keep their order. Categories without a row are
+            left out.
+        like : SparseTensor, optional
+            Use the labels and the shape of this tensor, as for a test set. ``modes`` are then its
+            modes.
+        duplicates : {"error", "mean", "sum", "first", "last"}
+            What to do with cells that appear more than once.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import vest_tucker as vt
+        >>> meals = pd.DataFrame(
+        ...     {"who": ["eve", "bob", "eve"], "dish": ["soup", "rice", "rice"], "stars": [4, 2, 5]}
+        ... )
+        >>> X = vt.SparseTensor.from_frame(meals, modes=["who", "dish"], value="stars")
+        >>> X
+        SparseTensor(shape=(2, 2), nnz=3, density=0.75, modes=('who', 'dish'))
+        >>> X.coords.tolist(), X.labels[0].tolist()
+        ([[1, 1], [0, 0], [1, 0]], ['bob', 'eve'])
+        """
+        if like is not None and labels is not None:
+            raise OptionError("labels and like were both given; choose one of them")
+        other = None if like is None else _entries_of(like)
+        columns = frames.chosen_modes(modes, other and other.labels)
+        known = (labels or {}) if other is None else other.labels
+        entries = frames.frame_entries(frame, columns, value, known)
+        if other is not None:
+            entries = entries._replace(shape=other.shape)
+        return cls._of(entries, duplicates)
+
+    def to_frame(self, *, value: str = "value", backend: frames.Backend | None = None) -> Any:
+        """Return a data frame with one row per entry: a column per mode, and the values.
+
+        Parameters
+        ----------
+        value : str
+            The name of the column of values.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            What the frame is to be; by default the first of these that is installed.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 1], [1, 0]], [4, 2], labels=[["eve", "bob"], None])
+        >>> X.to_frame(value="stars")
+          mode_0  mode_1  stars
+        0    eve       1    4.0
+        1    bob       0    2.0
+        """
+        return frames.make_frame(frames.decoded(self._entries(), value), backend)
+
+    @classmethod
+    def from_scipy(
+        cls: type[Tensor],
+        matrix: Any,
+        *,
+        modes: Iterable[str] | None = None,
+        labels: GivenLabels = None,
+        duplicates: Duplicates = "error",
+    ) -> Tensor:
+        """Make a tensor of a SciPy sparse matrix or array, of any format and order.
+
+        What is stored was observed, a stored zero too; what is not stored is missing. Only the
+        formats dia and bsr, which fill up with zeros, cannot tell: there zeros are missing.
+
+        Examples
+        --------
+        >>> import scipy.sparse
+        >>> import vest_tucker as vt
+        >>> counts = scipy.sparse.csr_array([[0, 3], [1, 0], [0, 0]])
+        >>> vt.SparseTensor.from_scipy(counts, modes=["who", "dish"])
+        SparseTensor(shape=(3, 2), nnz=2, density=0.333, modes=('who', 'dish'))
+        """
+        return cls._of(arrays.scipy_entries(matrix, modes, labels), duplicates)
+
+    @classmethod
+    def from_sparse(
+        cls: type[Tensor],
+        array: Any,
+        *,
+        modes: Iterable[str] | None = None,
+        labels: GivenLabels = None,
+        duplicates: Duplicates = "error",
+    ) -> Tensor:
+        """Make a tensor of a ``sparse.COO``, or another array of pydata's sparse.
+
+        What is stored was observed, a stored zero too; the fill value stands for missing cells.
+
+        Examples
+        --------
+        >>> import sparse
+        >>> import vest_tucker as vt
+        >>> vt.SparseTensor.from_sparse(sparse.COO([[0, 2], [1, 0]], [4.0, 0.0], shape=(3, 2)))
+        SparseTensor(shape=(3, 2), nnz=2, density=0.333)
+        """
+        return cls._of(arrays.sparse_entries(array, modes, labels), duplicates)
+
+    @classmethod
+    def from_dense(
+        cls: type[Tensor],
+        array: ArrayLike,
+        mask: ArrayLike | None = None,
+        *,
+        modes: Iterable[str] | None = None,
+        labels: GivenLabels = None,
+    ) -> Tensor:
+        """Make a tensor of a dense array whose missing cells are NaN or masked.
+
+        Parameters
+        ----------
+        array : array_like
+            All cells; zeros among them were observed. Masked cells of a NumPy masked array are
+            missing.
+        mask : array_like of bool, optional
+            True where a cell is missing, as in NumPy's masked arrays.
+        modes, labels
+            As for `SparseTensor`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import vest_tucker as vt
+        >>> vt.SparseTensor.from_dense([[1.0, np.nan], [0.0, 2.0]]).coords.tolist()
+        [[0, 0], [1, 0], [1, 1]]
+        """
+        return cls._of(arrays.dense_entries(array, mask, modes, labels), "error")
+
+    def densest(self: Tensor, shape: Iterable[int | None]) -> Tensor:
+        """Choose rows of every mode so that as many entries as possible lie in all of them.
+
+        Rows with the fewest entries are peeled off, a quarter of those too many at a time, and the
+        entries counted anew; at the end each mode's rows are chosen again, given those of the
+        others, as long as that gains entries. This is quick and good, but not the best there is,
+        which would be too hard to find.
+
+        Parameters
+        ----------
+        shape : sequence of int or None
+            How many rows each mode is to keep; None keeps all.
+
+        Returns
+        -------
+        SparseTensor
+            With just these rows, in their old order and with their labels; rows of a mode without
+            labels get their old indices as labels.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 1], [1, 2], [2, 1], [2, 2]], [1, 2, 3, 4, 5])
+        >>> small = X.densest((2, 2))
+        >>> small.density, small.values.tolist(), small.labels[0].tolist()
+        (1.0, [2.0, 3.0, 4.0, 5.0], [1, 2])
+        """
+        return type(self)._of(densest_entries(self._entries(), shape), "error")
+
+    def describe(
+        self, ranks: int | Iterable[int] | None = None, *, threads: int = 0
+    ) -> Description:
+        """Return what there is to know before a fit; ``print`` shows it.
+
+        Dimensions, density, how the values spread, how many entries the rows of each mode have, how
+        often tuples of modes repeat (of all but one mode, and of all but two up to order 8), and
+        the memory of a fit. Each kind of tuple takes a sort of all entries.
+
+        Parameters
+        ----------
+        ranks : int or sequence of int, optional
+            The ranks of that fit; by default 5 in each mode, or its dimension if that is less, and
+            fewer where the core would have more than a million elements.
+        threads : int
+            As for `fit`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, _ = vt.datasets.synthetic((50, 40, 30), ranks=3, nnz=2000, seed=1)
+        >>> about = X.describe()
+        >>> about.rows[0].empty, round(about.rows[0].spread.mean), about.ranks
+        (0, 40, (5, 5, 5))
+        """
+        return describe_entries(self._entries(), ranks, threads)
+
+
+def _entries_of(like: object) -> Entries:
+    if not isinstance(like, Conversions):
+        raise DtypeError(f"like must be a SparseTensor, but is a {type(like).__name__}")
+    return like._entries()

@@ -1,0 +1,217 @@
+"""A tensor in numbers: how large, how full, how skewed, and what a fit of it would take."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.checks import tucker_ranks
+from vest_tucker.base.memory import estimate_memory
+from vest_tucker.base.types import Coords, Floats
+from vest_tucker.data.entries import Entries
+from vest_tucker.data.numbering import cell_numbers, used_rows
+
+FEW = 12  # different values that are listed one by one
+MAX_PAIRS = 28  # of modes left out: those of 8 modes
+DEFAULT_RANK, LARGEST_CORE = 5, 10**6
+LARGE = 400  # exponents of 2 from which on squares are in danger
+QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How numbers spread: the smallest, the quartiles, the largest, mean and deviation."""
+
+    min: float
+    q1: float
+    median: float
+    q3: float
+    max: float
+    mean: float
+    std: float
+
+
+@dataclass(frozen=True, slots=True)
+class RowCounts:
+    """How the entries spread over the rows of a mode.
+
+    ``spread`` is that of the entries per row, over the rows that have any.
+    """
+
+    mode: str
+    rows: int
+    empty: int
+    spread: Spread
+
+
+@dataclass(frozen=True, slots=True)
+class TupleCounts:
+    """How many different tuples of some modes there are, and how many entries share one."""
+
+    modes: tuple[str, ...]
+    distinct: int
+    entries_each: float
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What `SparseTensor.describe` found; printing it shows all of it.
+
+    Attributes
+    ----------
+    modes, shape, order, nnz, density
+        As of the tensor.
+    values : Spread
+        Of the observed values.
+    distinct_values : dict or None
+        How often each value occurs, if there are few different ones.
+    rows : tuple of RowCounts
+        Entries per row, mode by mode.
+    tuples : tuple of TupleCounts
+        How often tuples repeat that leave out one mode, then those that leave out two. A fit does
+        part of its work once per tuple.
+    ranks : tuple of int
+    memory : int
+        What a fit with these ranks would take, in bytes, with the tensor.
+    """
+
+    modes: tuple[str, ...]
+    shape: tuple[int, ...]
+    order: int
+    nnz: int
+    density: float
+    values: Spread
+    distinct_values: dict[float, int] | None
+    rows: tuple[RowCounts, ...]
+    tuples: tuple[TupleCounts, ...]
+    ranks: tuple[int, ...]
+    memory: int
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+
+def describe_entries(
+    entries: Entries, ranks: int | Iterable[int] | None, threads: int
+) -> Description:
+    """Describe a tensor given in parts."""
+    coords, values, shape, labels = entries
+    asked = _default_ranks(shape) if ranks is None else tucker_ranks(ranks, shape)
+    names = labels.names
+    return Description(
+        modes=names,
+        shape=shape,
+        order=len(shape),
+        nnz=len(values),
+        density=len(values) / math.prod(shape),
+        values=_spread(values),
+        distinct_values=_few(values),
+        rows=tuple(
+            _row_counts(name, coords[:, mode], shape[mode]) for mode, name in enumerate(names)
+        ),
+        tuples=tuple(_tuple_counts(coords, shape, names)),
+        ranks=asked,
+        memory=estimate_memory(shape, len(values), asked, threads=threads),
+    )
+
+
+def _default_ranks(shape: tuple[int, ...]) -> tuple[int, ...]:
+    rank = DEFAULT_RANK
+    while rank > 1 and rank ** len(shape) > LARGEST_CORE:
+        rank -= 1
+    return tuple(min(rank, dim) for dim in shape)
+
+
+def _spread(numbers: NDArray[np.float64] | NDArray[np.intp]) -> Spread:
+    # Sums and squares of large numbers leave the range of double precision; a power of 2 does not
+    # change any digit of the others.
+    exponent = int(np.frexp(np.abs(numbers).max())[1]) - 1
+    scale = 2.0**exponent if exponent > LARGE else 1.0
+    scaled = numbers / scale if scale > 1.0 else numbers
+    quantiles = np.quantile(scaled, QUANTILES)
+    about = np.array([*quantiles, scaled.mean(), scaled.std()]) * scale
+    return Spread(*about.tolist())
+
+
+def _few(values: Floats) -> dict[float, int] | None:
+    # A few thousand values tell whether there are many different ones, without sorting all.
+    if len(np.unique(values[:4096])) > FEW:
+        return None
+    distinct, counts = np.unique(values, return_counts=True)
+    if len(distinct) > FEW:
+        return None
+    return dict(zip(distinct.tolist(), counts.tolist(), strict=True))
+
+
+def _row_counts(name: str, column: NDArray[np.int32], dim: int) -> RowCounts:
+    counts = np.bincount(used_rows(column, dim).places)
+    filled = counts[counts > 0]
+    return RowCounts(name, dim, dim - len(filled), _spread(filled))
+
+
+def _tuple_counts(
+    coords: Coords, shape: Sequence[int], names: Sequence[str]
+) -> Iterator[TupleCounts]:
+    order = len(shape)
+    for size in (1, 2) if order > 2 and math.comb(order, 2) <= MAX_PAIRS else (1,):
+        for modes in itertools.combinations(range(order), order - size):
+            distinct = count_distinct(coords, shape, modes)
+            chosen = tuple(names[mode] for mode in modes)
+            yield TupleCounts(chosen, distinct, len(coords) / distinct)
+
+
+def count_distinct(coords: Coords, shape: Sequence[int], modes: Sequence[int]) -> int:
+    """Count the different tuples that entries have in some modes.
+
+    Examples
+    --------
+    >>> coords = np.array([[0, 0, 1], [0, 0, 2], [1, 0, 1]], dtype=np.int32)
+    >>> count_distinct(coords, (2, 1, 3), (0, 1)), count_distinct(coords, (2, 1, 3), (0, 2))
+    (2, 3)
+    """
+    numbers = cell_numbers(coords, shape, modes)
+    numbers.sort()
+    return 1 + int(np.count_nonzero(numbers[1:] != numbers[:-1]))
+
+
+def _lines(about: Description) -> Iterator[str]:
+    """Lines that tell a person what the tensor is like."""
+    dims = " x ".join(f"{dim:,} {name}" for dim, name in zip(about.shape, about.modes, strict=True))
+    yield f"Tensor of order {about.order}: {dims}"
+    yield f"  entries     {about.nnz:,}, {about.density:.3g} of all cells"
+    values = about.values
+    yield (
+        f"  values      {values.min:g} to {values.max:g}, quartiles {values.q1:g}, "
+        f"{values.median:g}, {values.q3:g}; mean {values.mean:.4g}, deviation {values.std:.4g}"
+    )
+    if about.distinct_values is not None:
+        shares = {value: 100 * n / about.nnz for value, n in about.distinct_values.items()}
+        listed = ", ".join(f"{value:g} ({share:.1f} %)" for value, share in shares.items())
+        yield f"              only {listed}"
+    yield from _row_lines(about.rows)
+    yield from _tuple_lines(about.tuples)
+    ranks = " x ".join(str(rank) for rank in about.ranks)
+    yield f"  memory      {about.memory / 2**20:,.1f} MiB for a fit with the ranks {ranks}"
+
+
+def _row_lines(rows: Sequence[RowCounts]) -> Iterator[str]:
+    width = max(18, *(len(row.mode) for row in rows))
+    heads = ("rows", "empty", "min", "25 %", "median", "75 %", "max")
+    yield f"  {'entries per row':<{width + 2}}" + "".join(f"{head:>11}" for head in heads)
+    for row in rows:
+        spread = row.spread
+        quantiles = (spread.min, spread.q1, spread.median, spread.q3, spread.max)
+        numbers = (row.rows, row.empty, *(round(each, 1) for each in quantiles))
+        yield f"    {row.mode:<{width}}" + "".join(f"{number:>11,.9g}" for number in numbers)
+
+
+def _tuple_lines(tuples: Sequence[TupleCounts]) -> Iterator[str]:
+    width = max(18, *(len(", ".join(each.modes)) for each in tuples))
+    yield f"  {'tuples of':<{width + 2}}{'different':>11}{'entries each':>14}"
+    for each in tuples:
+        yield f"    {', '.join(each.modes):<{width}}{each.distinct:>11,}{each.entries_each:>14,.2f}"

@@ -1,0 +1,285 @@
+"""From data frames and back to them: pandas, polars, Arrow, and whatever else narwhals knows."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.errors import (
+    ColumnError,
+    DtypeError,
+    LabelError,
+    MissingPackageError,
+    NonFiniteError,
+    OptionError,
+)
+from vest_tucker.base.extras import needed_for
+from vest_tucker.base.options import check_choice
+from vest_tucker.base.types import Floats, Indices, Labels
+from vest_tucker.data.entries import Entries
+from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
+from vest_tucker.data.labels import ModeLabels, listed, show, show_some
+from vest_tucker.data.numbering import numbered
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+Kind = TypeVar("Kind", bound=np.generic)
+Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+BACKENDS: tuple[Backend, ...] = get_args(Backend)
+
+# NumPy's units that no frame has -> the next finer one that all of them have.
+FINER = {"Y": "D", "M": "D", "W": "D", "h": "ms", "m": "ms", "s": "ms", "ps": "ns", "fs": "ns"}
+
+
+def frame_entries(
+    frame: Any, modes: Sequence[str], value: str, known: Mapping[str, Any] | ModeLabels
+) -> Entries:
+    """Return one entry per row of a frame.
+
+    ``known`` holds labels that are settled: those of some modes by name, or of all modes.
+    """
+    table = columns_of(frame, [*modes, value], "from_frame")
+    settled = known if isinstance(known, ModeLabels) else ModeLabels(len(modes), modes, known)
+    coords = np.empty((len(table), len(modes)), dtype=np.int32)
+    labels: list[Labels | None] = []
+    for mode, name in enumerate(modes):
+        column = table[name]
+        _require_no_nulls(column)
+        own, coords[:, mode] = _encoded(column, settled, mode, fixed=settled is known)
+        labels.append(own)
+    values = _numbers(table[value])
+    if settled is not known:
+        settled = ModeLabels(len(modes), modes, labels)
+    smallest = coords.max(axis=0, initial=-1) + 1
+    return Entries(coords, values, settled.shape(smallest.tolist()), settled)
+
+
+def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[Any]:
+    """Return named columns of any frame, of a lazy one after collecting just these."""
+    with needed_for("a data frame", "frame"):
+        import narwhals as nw
+        from narwhals.exceptions import DuplicateError
+    if (type(frame).__module__, type(frame).__name__) == ("pyarrow.lib", "RecordBatch"):
+        frame = importlib.import_module("pyarrow").Table.from_batches([frame])
+    try:
+        table = nw.from_native(frame)
+    except (TypeError, DuplicateError) as error:
+        cause = "; its column names repeat" if isinstance(error, DuplicateError) else ""
+        raise DtypeError(
+            f"{who} needs a data frame of pandas, polars or Arrow with distinct column names, but "
+            f"got a {type(frame).__name__}{cause}"
+        ) from error
+    there = table.collect_schema().names()
+    require_columns(names, there)
+    table = table.select(*names)
+    return table.collect() if isinstance(table, nw.LazyFrame) else table
+
+
+def require_columns(names: Sequence[object], there: Sequence[str], where: str = "") -> None:
+    """Raise unless all names are those of columns that are there, each asked for once."""
+    for place, name in enumerate(names):
+        if not isinstance(name, str):
+            raise ColumnError(
+                f"{where}the column {name!r} must be named by a text; rename it first"
+            )
+        if name not in there:
+            raise ColumnError(f"{where}there is no column {name!r}; there are {listed(there)}")
+        if name in names[:place]:
+            raise ColumnError(
+                f"{where}the column {name!r} is asked for twice; name each column once"
+            )
+
+
+def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
+    """Make a frame of the library that ``backend`` names; None takes the first there is."""
+    with needed_for("a data frame", "frame"):
+        import narwhals as nw
+    backend = backend or installed()
+    check_choice("backend", backend, BACKENDS)
+    data = {name: _storable(column) for name, column in columns.items()}
+    with needed_for(f"a {backend} frame"):
+        importlib.import_module(backend)
+    try:
+        return nw.from_dict(data, backend=backend).to_native()
+    except (TypeError, ValueError, OverflowError) as error:  # a column of several types
+        raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
+
+
+def installed() -> Backend:
+    """Return the first library of frames that is installed."""
+    for name in BACKENDS:
+        if importlib.util.find_spec(name) is not None:
+            return name
+    raise MissingPackageError(
+        f"a data frame needs one of the packages {listed(BACKENDS)}, but none is installed; "
+        f"pip install {BACKENDS[0]} brings one"
+    )
+
+
+def _storable(column: Labels) -> Any:
+    if column.dtype.kind == "O":
+        return column.tolist()  # as objects, polars would not see that they are text
+    if column.dtype.kind in "mM":
+        unit = np.datetime_data(column.dtype)[0]
+        return column.astype(f"{column.dtype.kind}8[{FINER.get(unit, unit)}]")
+    return column
+
+
+def _require_no_nulls(column: nw.Series[Any]) -> None:
+    missing = column.is_null()
+    if missing.any():
+        row = int(missing.to_numpy().argmax())
+        raise LabelError(_null_message(column.name, row))
+
+
+def _null_message(name: str, row: int) -> str:
+    return (
+        f"row {row} has no label in the column {name!r}; drop such rows, or fill them with a label "
+        f"of their own"
+    )
+
+
+def _encoded(
+    series: nw.Series[Any], settled: ModeLabels, mode: int, *, fixed: bool
+) -> tuple[Labels | None, Indices]:
+    """Labels of a mode and the index of each row among them."""
+    try:
+        column = column_of(series)
+        is_new = settled.labels[mode] is None and not fixed
+        are_whole = column.labels.dtype == np.int64 and column.numbers is None
+        if is_new and are_whole and len(series):
+            return numbered(column.labels)  # of whole numbers none is missing
+        missing = nulls(column.labels)  # polars tells NaN from null
+        own = settled.labels[mode]
+        if is_new:
+            own = _in_order(series.dtype, column.labels[~missing])
+            settled = ModeLabels(settled.order, settled.names, {settled.names[mode]: own})
+    except (LabelError, TypeError) as error:  # lists and the like
+        raise LabelError(f"the column {series.name!r} holds no labels: {error}") from error
+    if missing.any():
+        raise LabelError(_null_message(series.name, int(column.rows(missing).argmax())))
+    found = settled.encode(mode, column.labels)
+    rows = column.rows(found)
+    unseen = found < 0
+    if unseen.any():
+        first = int((rows < 0).argmax())
+        raise LabelError(_unseen_message(series.name, column.labels[unseen], own, first))
+    return own, rows
+
+
+class Column(NamedTuple):
+    """Labels of one mode, one per row; or each label once, and for each row its number."""
+
+    labels: Labels
+    numbers: NDArray[np.intp] | None = None
+
+    def rows(self, of_labels: NDArray[Kind]) -> NDArray[Kind]:
+        """Turn what is known of each label into what is known of each row."""
+        return of_labels if self.numbers is None else of_labels[self.numbers]
+
+
+def column_of(series: nw.Series[Any]) -> Column:
+    """Take a column apart; text is hashed by the library and other objects by Python.
+
+    What is left is one label of each, and None where the column has gaps.
+    """
+    import narwhals as nw
+
+    if series.dtype in (nw.Object, nw.Unknown):
+        items = series.to_list()
+        try:
+            table = {item: number for number, item in enumerate(dict.fromkeys(items))}
+        except TypeError:  # lists and the like, which are no labels
+            return Column(label_array(items))
+        numbers = np.fromiter(map(table.__getitem__, items), np.intp, len(items))
+        return Column(label_array(table), numbers)
+    if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
+        return Column(label_array(series.to_numpy()))
+    distinct = series.drop_nulls().unique().to_list()
+    if not distinct:
+        return Column(label_array([None] * len(series)))
+    coded = series.replace_strict(distinct, range(len(distinct)), return_dtype=nw.Int64)
+    if not coded.is_null().any():
+        return Column(label_array(distinct), coded.to_numpy())
+    numbers = coded.fill_null(len(distinct)).to_numpy()  # floats, if pandas had to hold nulls
+    return Column(label_array([*distinct, None]), numbers.astype(np.intp, copy=False))
+
+
+def _in_order(dtype: nw.dtypes.DType, labels: Labels) -> Labels:
+    """Return distinct labels in the order that their type gives them, or else sorted."""
+    import narwhals as nw
+
+    if not isinstance(dtype, nw.Enum):
+        return in_order(labels)
+    categories = label_array(dtype.categories)
+    return categories[np.unique(Lookup(categories).find(labels))]
+
+
+def _unseen_message(name: str, unseen: Labels, own: Labels | None, row: int) -> str:
+    distinct = in_order(unseen)
+    if own is None:
+        return (
+            f"row {row} of the column {name!r} has {show(unseen[0])}, but that mode has no labels, "
+            f"just indices from 0"
+        )
+    return (
+        f"the column {name!r} has {len(distinct):,} labels that are not among the {len(own):,} "
+        f"given (such as {show_some(own[:1])}): {show_some(distinct)}, first in row {row}; drop "
+        f"these rows, or make both tensors with the same labels"
+    )
+
+
+def _numbers(column: nw.Series[Any]) -> Floats:
+    import narwhals as nw
+
+    missing = column.is_null()
+    if missing.any():
+        row = int(missing.to_numpy().argmax())
+        raise NonFiniteError(
+            f"row {row} has no value in the column {column.name!r}; drop such rows: a cell that is "
+            f"left out is missing already"
+        )
+    if not column.dtype.is_numeric():
+        first = f" (the first is {column[0]!r})" if len(column) else ""
+        raise DtypeError(
+            f"the values must be real numbers, but the column {column.name!r} is "
+            f"{column.dtype}{first}; convert it first if that is meant"
+        )
+    return np.asarray(column.cast(nw.Float64).to_numpy())
+
+
+def decoded(entries: Entries, value: str) -> dict[str, Labels]:
+    """Return the columns of a tidy frame: a label per mode, and the value."""
+    names = entries.labels.names
+    if value in names:
+        raise ColumnError(
+            f'a mode is called {value!r} already; name the values otherwise, as value="x"'
+        )
+    columns = {
+        name: entries.labels.decode(mode, entries.coords[:, mode])
+        for mode, name in enumerate(names)
+    }
+    return {**columns, value: entries.values}
+
+
+def chosen_modes(modes: Iterable[str] | None, like: ModeLabels | None) -> tuple[str, ...]:
+    """Return the columns that are modes: those asked for, or those of the other tensor."""
+    if modes is None and like is not None:
+        return like.names
+    if modes is None or isinstance(modes, str):
+        raise OptionError(
+            f"modes is {modes!r}; name the columns that are modes, as modes=['user', 'movie']"
+        )
+    chosen = tuple(modes)
+    if like is not None and chosen != like.names:
+        raise OptionError(
+            f"modes {listed(chosen)} are not those of the other tensor, {listed(like.names)}; "
+            f"leave them out, or rename the columns"
+        )
+    return chosen

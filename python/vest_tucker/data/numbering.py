@@ -1,0 +1,81 @@
+"""Small numbers for cells, rows and ids: sorting cells is sorting numbers, and rows are few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.types import Coords
+
+INT64_MAX = np.iinfo(np.int64).max
+MANY_ROWS = 16  # per entry, from which on an array over all rows is too large
+
+
+class UsedRows(NamedTuple):
+    """Rows of a mode in order, None for all, the place of each entry among them, and how many."""
+
+    rows: NDArray[np.int64] | None
+    places: NDArray[np.integer[Any]]
+    total: int
+
+
+def used_rows(column: NDArray[np.int32], dim: int) -> UsedRows:
+    """Leave out rows without any entry if they are nearly all, lest memory grows with them.
+
+    Examples
+    --------
+    >>> column = np.array([7, 2_000_000_000, 7], dtype=np.int32)
+    >>> used_rows(column, 2_000_000_001).places.tolist(), used_rows(column, 8).rows
+    ([0, 1, 0], None)
+    """
+    if dim <= MANY_ROWS * max(len(column), 1 << 16):
+        return UsedRows(None, column, dim)
+    rows, places = np.unique(column, return_inverse=True)
+    return UsedRows(rows.astype(np.int64), places, len(rows))
+
+
+def cell_numbers(coords: Coords, shape: Sequence[int], modes: Sequence[int]) -> NDArray[np.int64]:
+    """Give the tuples that entries have in some modes numbers, in the order of the tuples.
+
+    Examples
+    --------
+    >>> coords = np.array([[0, 0, 1], [1, 0, 2], [0, 0, 2]], dtype=np.int32)
+    >>> cell_numbers(coords, (2, 1, 3), (0, 2)).tolist()
+    [1, 5, 2]
+    """
+    numbers = np.zeros(len(coords), dtype=np.int64)
+    cells = 1
+    for mode in modes:
+        cells *= shape[mode]
+        if cells > INT64_MAX:  # number those that occur, and go on from there
+            found, numbers = np.unique(numbers, return_inverse=True)
+            cells = len(found) * shape[mode]
+        numbers *= shape[mode]
+        numbers += coords[:, mode]
+    return numbers
+
+
+def numbered(
+    ids: NDArray[np.integer[Any]],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the distinct numbers, sorted, and the index of each number among them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ids, indices = numbered(np.array([7, 5, 7, 900]))
+    >>> ids.tolist(), indices.tolist()
+    ([5, 7, 900], [1, 0, 1, 2])
+    """
+    low, high = int(ids.min()), int(ids.max())
+    if high - low > 4 * len(ids) + 1024:
+        distinct, found = np.unique(ids, return_inverse=True)
+        return distinct.astype(np.int64), found.astype(np.int32)
+    # Few possible ids: a table of those that occur, which takes no sorting.
+    occurs = np.zeros(high - low + 1, dtype=bool)
+    occurs[ids - low] = True
+    ranks = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(occurs) + low, ranks[ids - low]

@@ -1,0 +1,263 @@
+"""The tensor that goes in: coordinates and values of the observed entries, checked once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vest_tucker import _core
+from vest_tucker.base import checks
+from vest_tucker.base.errors import (
+    ChangedArrayError,
+    CoordinateError,
+    DtypeError,
+    DuplicateError,
+    NonFiniteError,
+)
+from vest_tucker.base.options import check_choice
+from vest_tucker.base.public import public
+from vest_tucker.base.types import Coords, Floats
+from vest_tucker.data.conversions import Conversions
+from vest_tucker.data.duplicates import Duplicates, merge
+from vest_tucker.data.entries import Entries
+from vest_tucker.data.labels import GivenLabels, ModeLabels
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+CHANGED = (
+    "the arrays of this tensor were changed after it was made; make a new SparseTensor of them, or "
+    "give it copies in the first place"
+)
+
+
+@public
+class SparseTensor(Conversions):
+    """Observed entries of a tensor of order 2 or more; whatever is absent is unknown, not zero.
+
+    Parameters
+    ----------
+    coords : array_like of int, shape (n, N)
+        One row per entry, one column per mode, counted from 0.
+    values : array_like of float, shape (n,)
+        The observed values, all finite.
+    shape : sequence of int, optional
+        The dimensions; by default as many as there are labels, or else just large enough for the
+        coordinates.
+    modes : sequence of str, optional
+        Names of the modes, all different; by default "mode_0", "mode_1", and so on.
+    labels : sequence or dict, optional
+        What the rows of each mode stand for, in the order of their indices: for each mode a list of
+        distinct labels of any kind, or None; or a dict of lists by the names of the modes.
+    duplicates : {"error", "mean", "sum", "first", "last"}
+        What to do with cells that appear more than once.
+
+    Notes
+    -----
+    Arrays that already are C-contiguous int32 and float64 are borrowed, not copied: do not change
+    them while the tensor is in use (`fit` raises if it notices). Everything else is converted once.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X = vt.SparseTensor([[0, 0, 1], [2, 1, 0], [1, 3, 1]], [4.0, 3.5, 1.0])
+    >>> X
+    SparseTensor(shape=(3, 4, 2), nnz=3, density=0.125)
+    >>> X.coords[1].tolist(), X.values[1].item()
+    ([2, 1, 0], 3.5)
+    >>> vt.SparseTensor(
+    ...     [[0, 1], [1, 0]], [4, 2], modes=["person", "dish"], labels={"dish": ["soup", "rice"]}
+    ... )
+    SparseTensor(shape=(2, 2), nnz=2, density=0.5, modes=('person', 'dish'))
+    """
+
+    __slots__ = ("_coords", "_handle", "_mode_labels", "_values")
+
+    _coords: Coords
+    _values: Floats
+    _handle: _core.SparseTensor
+    _mode_labels: ModeLabels
+
+    def __init__(
+        self,
+        coords: ArrayLike,
+        values: ArrayLike,
+        shape: Iterable[int] | None = None,
+        *,
+        modes: Iterable[str] | None = None,
+        labels: GivenLabels = None,
+        duplicates: Duplicates = "error",
+    ) -> None:
+        check_choice("duplicates", duplicates, get_args(Duplicates))
+        checked_coords, checked_values = checks.entries(coords, values)
+        named = _named(checked_coords.shape[1], modes, labels)
+        dims = checks.tensor_shape(shape, checked_coords)
+        if shape is None:
+            dims = named.shape(dims)
+        named.require_shape(dims)
+        handle = _handle(checked_coords, checked_values, dims, named)
+        repeated = handle.find_duplicate()
+        if repeated is not None:
+            if duplicates == "error":
+                raise DuplicateError(
+                    _duplicate_message(checked_coords, checked_values, named, *repeated)
+                )
+            checked_coords, checked_values = merge(
+                checked_coords, checked_values, duplicates, named.cell
+            )
+            handle = _core.SparseTensor(checked_coords, checked_values, dims)
+        self._coords = _read_only(checked_coords)
+        self._values = _read_only(checked_values)
+        self._handle = handle
+        self._mode_labels = named
+
+    @property
+    def coords(self) -> Coords:
+        """Coordinates, int32 (n, N), read-only."""
+        return self._coords
+
+    @property
+    def values(self) -> Floats:
+        """Values, float64 (n,), read-only."""
+        return self._values
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Dimensions I_1, ..., I_N."""
+        return tuple(self._handle.shape)
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Names of the modes, all different."""
+        return self._mode_labels.names
+
+    @property
+    def labels(self) -> tuple[NDArray[Any] | None, ...]:
+        """Labels of each mode in the order of its indices, read-only; None where it has none."""
+        return self._mode_labels.labels
+
+    @property
+    def mode_labels(self) -> ModeLabels:
+        """Names and labels in one, which also turns labels into indices and back."""
+        return self._mode_labels
+
+    @property
+    def order(self) -> int:
+        """Number of modes N."""
+        return self._handle.order
+
+    @property
+    def nnz(self) -> int:
+        """Number of observed entries (zeros among them count: they were observed)."""
+        return self._handle.nnz
+
+    def subset(self, rows: ArrayLike) -> SparseTensor:
+        """Return some of the entries as a tensor of the same shape, with the same labels.
+
+        Parameters
+        ----------
+        rows : array_like
+            A mask, one truth value per entry, or the numbers of the entries in the order wanted.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 1], [2, 0]], [1, 2, 3])
+        >>> X.subset(X.values > 1)
+        SparseTensor(shape=(3, 2), nnz=2, density=0.333)
+        """
+        return type(self)._of(self._entries().take(rows))
+
+    @classmethod
+    def _of(cls, entries: Entries, duplicates: Duplicates = "error") -> SparseTensor:
+        coords, values, shape, labels = entries
+        return cls(coords, values, shape, labels=labels, duplicates=duplicates)
+
+    def _entries(self) -> Entries:
+        return Entries(self._coords, self._values, self.shape, self._mode_labels)
+
+    def __len__(self) -> int:
+        return self.nnz
+
+    @property
+    def density(self) -> float:
+        """Share of the cells that were observed."""
+        return self.nnz / math.prod(self.shape)
+
+    @property
+    def norm(self) -> float:
+        """Frobenius norm over the observed entries."""
+        return self._handle.norm
+
+    @property
+    def mean(self) -> float:
+        """Mean of the observed values."""
+        return float(self._values.mean())
+
+    def __repr__(self) -> str:
+        named = "" if self._mode_labels.are_default else f", modes={self.modes}"
+        size = f"shape={self.shape}, nnz={self.nnz}, density={self.density:.3g}"
+        return f"SparseTensor({size}{named})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._of, (self._entries(),)
+
+
+def _named(order: int, modes: Iterable[str] | None, labels: GivenLabels) -> ModeLabels:
+    """Names and labels as one; those of another tensor are shared, not checked again."""
+    if isinstance(labels, ModeLabels) and modes is None and labels.order == order:
+        return labels
+    return ModeLabels(order, modes, labels)
+
+
+def _handle(
+    coords: Coords, values: Floats, dims: tuple[int, ...], named: ModeLabels
+) -> _core.SparseTensor:
+    """Check all entries in the core, and say of a bad value which cell it is."""
+    try:
+        return _core.SparseTensor(coords, values, dims)
+    except NonFiniteError as error:
+        if named.are_default:
+            raise
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise NonFiniteError(f"{error} (the cell {named.cell(coords[row])})") from None
+
+
+def require_tensor(X: object, who: str) -> None:
+    """Raise unless ``X`` is a tensor, in the name of the function that needs one."""
+    if not isinstance(X, SparseTensor):
+        raise DtypeError(
+            f"{who} needs a SparseTensor(coords, values), but got a {type(X).__name__}; "
+            f"SparseTensor.from_frame takes data frames, from_dense arrays with gaps"
+        )
+
+
+def require_unchanged(X: SparseTensor) -> None:
+    """Raise if the arrays a tensor borrows no longer are what was checked when it was made."""
+    # One pass, little beside an iteration; kernels trust that no coordinate leaves the shape.
+    try:
+        norm = _core.SparseTensor(X.coords, X.values, X.shape).norm
+    except (CoordinateError, NonFiniteError) as error:
+        raise ChangedArrayError(f"{CHANGED}: now {error}") from error
+    if norm != X.norm:
+        raise ChangedArrayError(f"{CHANGED}: their norm was {X.norm:g} and is {norm:g}")
+
+
+def _duplicate_message(
+    coords: Coords, values: Floats, named: ModeLabels, earlier: int, later: int
+) -> str:
+    cell = named.cell(coords[later])
+    return (
+        f"rows {earlier} and {later} are both the cell {cell}, with the values "
+        f"{values[earlier]:g} and {values[later]:g}; remove one, or pass "
+        f'duplicates="mean", "sum", "first" or "last"'
+    )
+
+
+def _read_only(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    view = array.view()
+    view.flags.writeable = False
+    return view

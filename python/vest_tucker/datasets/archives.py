@@ -1,0 +1,128 @@
+"""Where the files of a dataset are: in a folder, inside an archive that stays packed, or alone."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
+
+from vest_tucker.base.errors import DamagedFileError, MissingFileError
+from vest_tucker.base.types import AnyPath
+from vest_tucker.data.labels import some
+from vest_tucker.io.compression import open_bytes
+
+if TYPE_CHECKING:
+    from tarfile import TarFile
+
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError)
+SHOWN = 8  # names that a message lists
+
+
+class Source(NamedTuple):
+    """One file of a dataset: a path, and the name inside if that is an archive."""
+
+    path: Path
+    member: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the file itself is called."""
+        return PurePosixPath(self.member).name or self.path.name
+
+    def __str__(self) -> str:
+        return f"{self.path}/{self.member}" if self.member else str(self.path)
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Open the file for reading bytes, whatever it is packed in."""
+        if not self.member:
+            with open_bytes(self.path) as stream:
+                yield stream
+            return
+        try:
+            with _inside(self.path, self.member) as stream:
+                yield cast(BinaryIO, stream)
+        except BROKEN as error:
+            raise DamagedFileError.because(error, self.path) from error
+
+
+def find(path: AnyPath, *names: str) -> Source | None:
+    """Return the first of ``names`` that a folder or an archive has; None if it has none of them.
+
+    A file that is no archive stands for itself, whatever it is called.
+    """
+    place = Path(path)
+    if not place.exists():
+        raise MissingFileError(f"there is no file or folder {os.fspath(path)!r}")
+    if place.is_dir():
+        return next((Source(place / name) for name in names if (place / name).is_file()), None)
+    if not is_archive(place):
+        return Source(place)
+    try:
+        members = {PurePosixPath(member).name: member for member in _members(place, names)}
+    except BROKEN as error:
+        raise DamagedFileError.because(error, place) from error
+    return next((Source(place, members[name]) for name in names if name in members), None)
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file holds others, or is called as if it did."""
+    return path.suffix == ".zip" or _is_tar(path) or zipfile.is_zipfile(path)
+
+
+def _is_tar(path: Path) -> bool:
+    return path.name.endswith((".tar", ".tar.gz", ".tgz"))
+
+
+def contents(path: AnyPath) -> str:
+    """Say what a folder or an archive has instead of what was looked for."""
+    place = Path(path)
+    if place.is_dir():
+        there = sorted(entry.name + "/" * entry.is_dir() for entry in place.iterdir())
+    else:
+        there = sorted(_members(place, ()))
+    return f"it has {some(there, SHOWN)}" if there else "it is empty"
+
+
+def _members(archive: Path, wanted: tuple[str, ...]) -> Iterator[str]:
+    """Names inside an archive; of a tar, which must be read through, up to the first wanted."""
+    if not _is_tar(archive):
+        with zipfile.ZipFile(archive) as opened:
+            names = [name for name in opened.namelist() if not name.endswith("/")]
+        # macOS puts a shadow of each file beside it.
+        yield from (name for name in names if not name.startswith("__MACOSX/"))
+        return
+    with _opened_tar(archive) as tar:
+        for member in tar:
+            if member.isfile():
+                yield member.name
+                if PurePosixPath(member.name).name in wanted:
+                    return
+
+
+@contextmanager
+def _inside(archive: Path, member: str) -> Iterator[IO[bytes]]:
+    if not _is_tar(archive):
+        with zipfile.ZipFile(archive) as opened, opened.open(member) as stream:
+            yield stream
+        return
+    with _opened_tar(archive) as tar:
+        stream_or_none = tar.extractfile(member)
+        assert stream_or_none is not None, "only files are looked for"
+        with stream_or_none as stream:
+            yield stream
+
+
+@contextmanager
+def _opened_tar(archive: Path) -> Iterator[TarFile]:
+    import tarfile  # seldom needed, and slow to load
+
+    try:
+        with tarfile.open(archive) as tar:
+            yield tar
+    except tarfile.TarError as error:
+        raise DamagedFileError.because(error, archive) from error

@@ -1,0 +1,1 @@
+"""From a tensor to a model: the call vt.fit, and Algorithm 1."""

@@ -1,0 +1,1 @@
+"""Changes of basis: the factor turns, the core turns back, predictions stay."""

@@ -1,0 +1,97 @@
+"""Early stopping: the error on entries that the fit does not see, and its best state."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vest_tucker import _core
+from vest_tucker.base import checks
+from vest_tucker.base.types import Floats
+from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.fitting.problem import Problem
+from vest_tucker.fitting.state import FitState
+from vest_tucker.model import prediction
+from vest_tucker.model.cells import Cells, find_cells
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Entries that the fit does not see.
+
+    A fit that overfits lowers its own error to the end, while that of these entries rises again.
+    """
+
+    problem: Problem
+    cells: Cells
+    values: Floats
+    norm: float
+
+    @classmethod
+    def over(cls, problem: Problem, validation: SparseTensor) -> HeldOut:
+        """Find the cells of the entries held back among the rows of a problem."""
+        require_tensor(validation, "validation")
+        X = problem.X
+        cells = find_cells(validation, X.mode_labels, X.shape, strict=False)
+        norm = checks.norm(validation.norm, validation.values)
+        return cls(problem, cells, validation.values, norm)
+
+    def error(self, solver: _core.Solver) -> float:
+        """RE on the entries held back."""
+        core, *factors = _parts(solver)
+        return self.error_of(core, factors)
+
+    def error_of(self, core: Floats, factors: list[Floats]) -> float:
+        """RE of a model on the entries held back."""
+        return self._relative(self._predicted(core, factors))
+
+    def judge(self, core: Floats, factors: list[Floats]) -> tuple[float, float]:
+        """Return the RE of a model on them, and the standard error of its square."""
+        predicted = self._predicted(core, factors)
+        error = self._relative(predicted)  # which leaves the residuals
+        n = len(predicted)
+        deviation = float((predicted**2).std(ddof=1)) if n > 1 else 0.0
+        return error, deviation * math.sqrt(n) / self.norm**2
+
+    def _predicted(self, core: Floats, factors: list[Floats]) -> Floats:
+        problem = self.problem
+        return prediction.predict(
+            core, factors, problem.row_counts, problem.X.mode_labels, self.cells, unseen="mean",
+            threads=problem.options.threads, offset=problem.offset,
+        )  # fmt: skip
+
+    def facts(self, error: float) -> dict[str, Any]:
+        """Return what a model with this error says of the entries held back."""
+        return {"validation_error": error, "validation_baseline": self.baseline_error()}
+
+    def baseline_error(self) -> float:
+        """RE of the offset alone on them; without one, of the mean."""
+        offset = self.problem.offset
+        if offset is None:
+            return self._relative(np.full(len(self.values), self.problem.X.mean))
+        return self._relative(offset.values_at(self.cells.coords, self.cells.unseen))
+
+    def _relative(self, predicted: Floats) -> float:
+        """RE of predictions, which become residuals."""
+        np.subtract(self.values, predicted, out=predicted)
+        return math.sqrt(float(np.einsum("i,i->", predicted, predicted))) / self.norm
+
+    def look(self, state: FitState, patience: int) -> bool:
+        """Remember a state that is the best so far; tell whether to wait for a better one."""
+        record, best = state.history[-1], state.best
+        if record.validation_error < best.error:
+            best.error, best.own_error, best.waited = record.validation_error, record.error, 0
+            parts = [state.core, *state.factors]
+            best.parts = best.parts or [np.empty(part.shape) for part in parts]
+            for kept, part in zip(best.parts, parts, strict=True):
+                np.copyto(kept, part)
+        else:
+            best.waited += 1
+        return best.waited < patience
+
+
+def _parts(solver: _core.Solver) -> list[Floats]:
+    return [solver.core, *(solver.factor(mode) for mode in range(solver.order))]

@@ -1,0 +1,281 @@
+"""The call `vt.fit`: check the options, make the problem, run Algorithm 1 from each start."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vest_tucker.base.errors import EmptyModelWarning
+from vest_tucker.base.interrupts import deferred_interrupt
+from vest_tucker.base.options import Allocation, LamRows, OffsetKind, generator
+from vest_tucker.base.public import public
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.algorithm import Outcome, fit_from
+from vest_tucker.fitting.callback import Listener
+from vest_tucker.fitting.constraints import Where
+from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.lam_search import Choice, decide
+from vest_tucker.fitting.options import FitOptions
+from vest_tucker.fitting.penalty import lam_of, lam_scale
+from vest_tucker.fitting.problem import Problem, check_and_make_problem
+from vest_tucker.fitting.progress import Progress
+from vest_tucker.fitting.starts import check_init, starts
+from vest_tucker.fitting.starts.start import Start
+from vest_tucker.model.criterion import description_length
+from vest_tucker.model.model import TuckerModel
+from vest_tucker.model.standardize import unit_columns
+from vest_tucker.model.text import why_zero
+
+
+@public
+def fit(
+    X: SparseTensor,
+    ranks: int | Iterable[int],
+    *,
+    loss: Literal["l1", "lf"] = "l1",
+    sparsity: float | Literal["auto"] = "auto",
+    allocation: Allocation = "per_matrix",
+    offset: OffsetKind | None = None,
+    lam: float | Literal["auto"] | None = None,
+    lam_core: float | None = None,
+    lam_rows: LamRows | None = None,
+    scale_lam: bool = True,
+    max_iter: int = 100,
+    tol: float | None = 1e-4,
+    init_prune_rate: float = 0.01,
+    max_prune_rate: float = 0.1,
+    elbow: float = 0.05,
+    revive: bool = True,
+    validation: SparseTensor | None = None,
+    patience: int = 5,
+    init: str | tuple[ArrayLike, Iterable[ArrayLike]] | None = None,
+    n_starts: int | None = None,
+    warm_start: TuckerModel | None = None,
+    nonnegative: bool | str | int | Iterable[str | int] = False,
+    support: Mapping[str | int, Where] | None = None,
+    keep: Mapping[str | int, Where] | None = None,
+    fixed: Mapping[str | int, ArrayLike] | None = None,
+    standardize: bool = True,
+    seed: int | np.random.Generator | None = None,
+    threads: int = 0,
+    progress: bool = False,
+    callback: Callable[..., object] | None = None,
+    check_memory: bool = True,
+) -> TuckerModel:
+    """Factor a partially observed tensor into a sparse core and sparse factors.
+
+    Parameters
+    ----------
+    X : SparseTensor
+        The observed entries.
+    ranks : int or sequence of int
+        J_1, ..., J_N, the dimensions of the core; one number stands for the same in every mode.
+    loss : {"l1", "lf"}
+        The penalty on the elements: the sum of their magnitudes, or of their squares.
+    sparsity : "auto" or float
+        The share of zeros to prune to; "auto" prunes until the error shoots up, 0 prunes nothing.
+    allocation : {"per_matrix", "global"}
+        Where the zeros fall: the same share in the core and in each factor, as in the paper, or
+        wherever the least responsible elements are, all in one ranking. "global" spares the rows
+        of short modes and keeps far more accuracy; "per_matrix" spreads the zeros evenly.
+    offset : {None, "mean", "biases"}
+        What to take off the values first; predictions add it back. "mean" is one number, "biases"
+        are the mean and an effect per row of each mode. A row pruned empty then predicts this
+        baseline and not 0, and the penalty draws to it. Errors stay relative to the values.
+    lam : float or "auto", optional
+        The weight of the penalty. It works on the scale of the values squared: values far below
+        1 need a smaller one, or with "l1" every element may end up zero. By default 5, as in the
+        paper; with an offset, 4 times the mean square of what that leaves, if that is less; with
+        ``init="data"`` one that goes with the noise that the burn-ins found. "auto" searches, on a
+        tenth of the entries held out, for the weight (and the ``init``, if none is given) that
+        predicts them best at the sparsity asked for; the summary tells what it chose.
+    lam_core : float, optional
+        The same for the core alone; by default it pays as the factors do.
+    lam_rows : {"equal", "sqrt", "entries"}, optional
+        Whether all rows of a factor pay the same, or each in proportion to its number of entries,
+        as in weighted alternating least squares, or to the root of it: one penalty for a row of 20
+        entries and one of 2,000 overfits the former or starves the latter. By default "equal", or
+        "sqrt" with ``lam="auto"``.
+    scale_lam : bool
+        Multiply ``lam`` by the number of entries over the number of elements of the model, so
+        that one value suits tensors of any size.
+    max_iter : int
+        At most this many iterations.
+    tol : float or None
+        Stop when, after pruning, the error falls by no more than this; None runs ``max_iter``.
+    init_prune_rate, max_prune_rate : float
+        Iteration t prunes the share min(init_prune_rate * t, max_prune_rate) of each part.
+    elbow : float
+        How sharp a bend of the error ends automatic pruning.
+    revive : bool
+        Whether the last batch, one too many, may grow again when automatic pruning ends.
+    validation : SparseTensor, optional
+        Entries to hold back from the fit: it stops when, after pruning, their error has not fallen
+        for ``patience`` iterations, and goes back to the state that predicted them best.
+    patience : int
+        How long to wait for that.
+    init : {"random", "pairs", "data"} or (core, factors), optional
+        The start: random numbers in [0, 1), the paper's and the default; or "pairs", for ratings
+        and the like, which factors the two longest modes as a matrix, leaves the other modes to
+        the offset and prunes only when that has settled; or "data", which burns in from several
+        random starts and settles the best of them; or the arrays given. From "data" the fit is
+        made twice if it prunes, once in a basis turned to be sparse, and the better is kept: by
+        the error on ``validation``, else by that of the fit or, if the sparsity is "auto", by the
+        criterion of `path`. Modes that ``nonnegative``, ``support``, ``keep`` or ``fixed`` name
+        are not turned, nor any if they name the core.
+    n_starts : int, optional
+        From how many random starts to fit, by default 1; the model of lowest error is kept, on
+        ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 4.
+    warm_start : TuckerModel, optional
+        Start where this model stands, rows matched by label.
+    nonnegative : bool, or names of parts
+        Allow no element below zero: in no part at all, or in these modes and ``"core"``.
+    support : dict, optional
+        Which elements may differ from zero, by mode (name or number) or ``"core"``: a mask of the
+        part's shape, or for a mode a list of pairs (labels, components), whose rows then load on
+        these components alone.
+    keep : dict, optional
+        Which elements are never pruned, said in the same way; many of them may keep the fit from
+        the sparsity asked for.
+    fixed : dict, optional
+        Factors (or the core) that stay as they are given, neither fitted nor pruned nor scaled;
+        they do not count for ``sparsity``.
+    standardize : bool
+        Give the factors columns of norm 1 at the end.
+    seed : int, numpy.random.Generator or None
+        Where the random start comes from; the same seed gives the same model.
+    threads : int
+        How many threads to use; 0 means all. The model does not depend on it.
+    progress : bool
+        Show each iteration on standard error, but for those of the search for ``lam="auto"``.
+    callback : callable, optional
+        Called with each `IterationRecord`; returning True ends the fit. One that takes two
+        arguments is also given a `RunningFit`, whose ``model()`` is the model as it stands.
+    check_memory : bool
+        Refuse, before anything is allocated, a fit that needs more memory than there is.
+
+    Returns
+    -------
+    TuckerModel
+        Ctrl-C does not lose the work: the model is returned as it then stands, with
+        ``stopped="interrupted"`` and a warning. Only while ``init="data"`` burns in, or
+        ``lam="auto"`` searches, is it an ordinary KeyboardInterrupt.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, seed=0)
+    >>> model = vt.fit(X, ranks=2, sparsity=0.3, lam=0.01, seed=0)
+    >>> model.sparsity >= 0.3, model.error < model.baseline_error
+    (True, True)
+    >>> model.predict([[0, 0, 0], [29, 19, 9]]).shape
+    (2,)
+    """
+    options = FitOptions.of(locals())
+    began = time.perf_counter()
+    check_init(init, warm_start, options.n_starts)
+    rng = generator(seed)
+    wanted = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
+    problem = check_and_make_problem(X, ranks, options, **wanted)
+    kept = [part for part, mask in problem.constraints.kept.items() if mask.any()]
+    problem.pruning.warn_of_nothing(options.sparsity, kept, stacklevel=3)
+    held_out = None if validation is None else HeldOut.over(problem, validation)
+    choice = decide(problem, init if warm_start is None else warm_start, rng)
+    if choice.seed is not None:
+        rng = generator(choice.seed)  # the start that was judged, not another
+    given = choice.init if init is None or isinstance(init, str) else init
+    call = Call(problem, choice, held_out, began)
+    outcome = call.best_of(starts(problem, given, warm_start, choice.core_turns, rng), rng)
+    model = call.model_of(outcome)
+    warn_if_poor(problem, model, stacklevel=3)
+    return model
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of `fit`: what the fits from all its starts share."""
+
+    problem: Problem
+    choice: Choice
+    held_out: HeldOut | None
+    began: float
+
+    def best_of(self, places: Iterable[Start], rng: np.random.Generator) -> Outcome:
+        """Fit from each start; return where the best one ended. An interrupt ends them all."""
+        best: Outcome | None = None
+        lowest = math.inf
+        try:
+            for start in places:
+                outcome = self.fit_one(start, rng)
+                judged = self.judge(outcome, start)
+                if best is None or judged < lowest:
+                    best, lowest = outcome, judged
+                if outcome.stopped in ("interrupted", "callback"):  # whichever is best
+                    return dataclasses.replace(best, stopped=outcome.stopped)
+        except KeyboardInterrupt:  # between two starts
+            if best is None:
+                raise
+            return dataclasses.replace(best, stopped="interrupted")
+        assert best is not None  # there is one start at least
+        return best
+
+    def fit_one(self, start: Start, rng: np.random.Generator) -> Outcome:
+        """Fit from one of the starts, and show it."""
+        options = self.problem.options
+        lam = lam_of(self.problem, start.lam, self.choice.lam)
+        title = f"{start.title}  "
+        with Progress(options.progress, options.max_iter, title=title) as show:
+            listener = Listener(show, options.callback, lambda outcome: self.model_of(outcome), lam)
+            return fit_from(
+                start, self.problem, lam, held_out=self.held_out, tell=listener.tell, rng=rng
+            )
+
+    def judge(self, outcome: Outcome, start: Start) -> float:
+        """Return what to choose among several fits by, the lower the better."""
+        automatic = self.problem.options.sparsity == "auto"
+        if self.held_out is None and start.in_another_basis and automatic:
+            return length_of(outcome, self.problem)
+        return outcome.judged
+
+    def model_of(self, outcome: Outcome) -> TuckerModel:
+        """Scale the columns, last line of Algorithm 1, and put the model together."""
+        problem = self.problem
+        core, factors = outcome.core, outcome.factors
+        unseen = {} if self.held_out is None else self.held_out.facts(outcome.judged)
+        with deferred_interrupt() as interrupts:  # half scaled, the work would be lost
+            if problem.options.standardize:
+                unit_columns(core, factors, modes=problem.scaled_modes, in_place=True)
+            model = TuckerModel(
+                core, factors, error=outcome.error, history=outcome.history,
+                stopped=outcome.stopped, lam=outcome.lam,
+                lam_used=lam_scale(problem) * outcome.lam, chosen=str(self.choice),
+                seconds=time.perf_counter() - self.began, **problem.facts, **unseen,
+            )  # fmt: skip
+        return dataclasses.replace(model, stopped="interrupted") if interrupts else model
+
+
+def length_of(outcome: Outcome, problem: Problem) -> float:
+    """Return the criterion of a model."""
+    kept = sum(int(np.count_nonzero(part)) for part in (outcome.core, *outcome.factors))
+    return float(description_length([outcome.error], [kept], problem.X.nnz)[0])
+
+
+def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
+    """Warn of a fit that was interrupted, or that has nothing to say."""
+    if model.stopped == "interrupted":
+        done = f"{model.n_iter} complete iteration{'' if model.n_iter == 1 else 's'}"
+        message = f"interrupted after {done}; the model is as it stood"
+        warnings.warn(message, RuntimeWarning, stacklevel)
+    elif model.is_zero and not (model.offset_is_exact or problem.pruning.leaves_nothing):
+        why = why_zero(model.lam, model.lam_used, problem.rms, problem.options.offset)
+        if problem.constraints.names_elements or problem.constraints.nonnegative:
+            why += "; or nonnegative=, support= and fixed= leave nothing that could fit"
+        warnings.warn(why, EmptyModelWarning, stacklevel)

@@ -1,0 +1,131 @@
+"""What a fit solves: the values that an offset leaves, the model wanted of them, its constraints.
+
+A problem is made once; fits from several starts share it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from vest_tucker import _core
+from vest_tucker.base import checks, memory
+from vest_tucker.base.options import ALLOCATIONS
+from vest_tucker.base.parts import part_sizes
+from vest_tucker.base.types import Counts, Floats
+from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
+from vest_tucker.fitting import constraints
+from vest_tucker.fitting.constraints import Constraints
+from vest_tucker.fitting.offset import fit_offset
+from vest_tucker.fitting.options import FitOptions
+from vest_tucker.fitting.pruning import Pruning
+from vest_tucker.model.measure import constant_error
+from vest_tucker.model.offset import Offset, residuals
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A tensor and the model wanted of it.
+
+    Attributes
+    ----------
+    X : SparseTensor
+        The observed entries.
+    ranks : tuple of int
+    options : FitOptions
+    constraints : Constraints
+    offset : Offset or None
+    deviations : ndarray, shape (nnz,)
+        The values minus the offset.
+    target : _core.SparseTensor
+        The same as a tensor: what the solver fits.
+    row_counts : list of ndarray, shape (I_n,)
+        The number of entries in each row of each mode.
+    baseline_error : float
+        RE of always predicting the mean.
+    pruning : Pruning
+    """
+
+    X: SparseTensor
+    ranks: tuple[int, ...]
+    options: FitOptions
+    constraints: Constraints
+    offset: Offset | None
+    deviations: Floats
+    target: _core.SparseTensor
+    row_counts: list[Counts]
+    baseline_error: float
+    pruning: Pruning
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of what the offset leaves of the values."""
+        return self.target.norm / math.sqrt(self.X.nnz)
+
+    @property
+    def entries_per_element(self) -> float:
+        """How many entries there are for each element of the model."""
+        return self.X.nnz / sum(part_sizes(self.X.shape, self.ranks))
+
+    @property
+    def nothing_left(self) -> bool:
+        """Whether the offset leaves nothing to factor."""
+        return self.offset is not None and self.offset.is_exact
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a model says of the tensor and the options it was fitted with."""
+        X = self.X
+        return {
+            "baseline_error": self.baseline_error, "loss": self.options.loss, "nnz": X.nnz,
+            "modes": X.modes, "labels": X.labels, "entries": self.row_counts, "offset": self.offset,
+            "lam_rows": self.options.lam_rows or "",
+        }  # fmt: skip
+
+    @property
+    def scaled_modes(self) -> list[int]:
+        """Modes whose factors may be given columns of norm 1, for the core can make up for it."""
+        return [] if 0 in self.constraints.fixed else self.free_modes
+
+    @property
+    def free_modes(self) -> list[int]:
+        """Modes whose factors are fitted."""
+        return [mode for mode in range(self.X.order) if mode + 1 not in self.constraints.fixed]
+
+
+def check_and_make_problem(
+    X: SparseTensor, ranks: int | Iterable[int], options: FitOptions, **told: Any
+) -> Problem:
+    """Check what a fit is asked to do, before any work; ``told`` is for `constraints.parse`."""
+    require_tensor(X, "fit")
+    checked = checks.tucker_ranks(ranks, X.shape)
+    require_unchanged(X)
+    checks.norm(X.norm, X.values)
+    if options.check_memory:
+        memory.require(
+            X.shape, X.nnz, checked, options.threads,
+            allocation=ALLOCATIONS[options.allocation], offset=options.offset is not None,
+        )  # fmt: skip
+    return make_problem(
+        X, checked, options, constraints.parse(X.mode_labels, X.shape, checked, **told)
+    )
+
+
+def make_problem(
+    X: SparseTensor, ranks: tuple[int, ...], options: FitOptions, parsed: Constraints
+) -> Problem:
+    """Pose a problem of which all is checked: the one asked for, or the same for other entries."""
+    offset = None if options.offset is None else fit_offset(X, options.offset)
+    left = X.values if offset is None else residuals(X, offset)
+    return Problem(
+        X, ranks, options, parsed, offset, left,
+        target=X._handle if offset is None else _core.SparseTensor(X.coords, left, X.shape),
+        row_counts=entries_per_row(X.coords, X.shape),
+        baseline_error=constant_error(X.mean, X),
+        pruning=Pruning.plan(
+            X.shape, ranks, options.sparsity, options.allocation, frozenset(parsed.fixed)
+        ),
+    )  # fmt: skip

@@ -1,0 +1,150 @@
+"""CSV and TSV with column names: labels and values in, labels and values out.
+
+Labels are read as text. A column of them becomes numbers, dates or times only if all of its labels,
+written again, are the same text: "007" and "7", or "1e5" and "100000", are different labels.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from vest_tucker.base.errors import FileFormatError, ModeError
+from vest_tucker.base.types import AnyPath, Labels
+from vest_tucker.data.labels import default_names, listed
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.io.arrow import arrow
+from vest_tucker.io.columns import Columns, choose, not_storable, table_of, tensor_from_table
+from vest_tucker.io.compression import create_bytes, open_bytes
+from vest_tucker.io.diagnose import shown
+from vest_tucker.io.format import TABLE_OPTIONS, Format
+from vest_tucker.io.indexed import Place
+from vest_tucker.io.lines import require_text
+from vest_tucker.io.read_options import Request
+from vest_tucker.io.text_tables import NO_ROW, Layout, TextTable, is_utf8, rows_of
+
+
+def read_delimited(
+    path: AnyPath, request: Request, delimiter: str
+) -> tuple[SparseTensor, int | None]:
+    """Read a table whose first line names the columns."""
+    columns = choose(_column_names(path, delimiter), path, request)
+    text = _text_table(path, columns, delimiter)
+    table = text.parse()
+    if columns.index_base is None:
+        for mode, name in enumerate(columns.modes):
+            own = request.like.labels[mode] if request.like else None
+            column = _typed(table.column(name), own)
+            table = table.set_column(table.column_names.index(name), name, column)
+
+    def where(number: int) -> Place:
+        row = text.row(number)
+        return Place(number, row.line, row.text)
+
+    return tensor_from_table(table, columns, path, where, request)
+
+
+def write_delimited(
+    tensor: SparseTensor, path: AnyPath, value: str = "value", *, delimiter: str
+) -> None:
+    """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
+    pa = arrow("writing a table of text")
+    are_labelled = any(own is not None for own in tensor.labels)
+    if are_labelled and tensor.modes == default_names(tensor.order):
+        raise ModeError(
+            f"the modes have labels but are called {listed(tensor.modes)}, as those that have just "
+            f"indices are; name the modes first, lest the labels are read back as indices"
+        )
+    table = table_of(tensor, value)
+    with create_bytes(path) as file:
+        try:
+            pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=delimiter))
+        except pa.ArrowException as error:
+            raise not_storable(error) from error
+
+
+def _column_names(path: AnyPath, delimiter: str) -> list[str]:
+    with open_bytes(path) as stream:
+        require_text(stream.read(1 << 16), path)
+    with open_bytes(path) as stream:
+        layout = Layout({}, delimiter, header=True, quoted=True)
+        header = next(rows_of(stream, layout, path), NO_ROW)
+    if not is_utf8(header.text):
+        what = f"is not valid UTF-8; save the file as UTF-8: {shown(header.text)}"
+        raise FileFormatError(what, path, header.line)
+    return header.fields
+
+
+def _text_table(path: AnyPath, columns: Columns, delimiter: str) -> TextTable:
+    layout = Layout(
+        dict.fromkeys(columns.modes, "string" if columns.index_base is None else "int64")
+        | {columns.value: "float64"},
+        delimiter,
+        header=True,
+        quoted=True,
+        empty_text=True,
+    )
+    return TextTable(path, partial(open_bytes, path), layout)
+
+
+# --- What labels are: text, unless nothing is lost ------------------------------------------------
+
+
+def _typed(column: Any, own: Labels | None) -> Any:
+    """Return a column of text as what it is; given the labels it is to match, as what they are."""
+    column = column.unify_dictionaries().combine_chunks()
+    for kind, by_value in _candidates(own):
+        cast = _cast(column.dictionary, kind, by_value)
+        if cast is not None:
+            return cast.take(column.indices)
+    return column
+
+
+def _candidates(own: Labels | None) -> list[tuple[Any, bool]]:
+    """Types to try, and whether a label that is written in another way is the same."""
+    pa = arrow("reading a table of text")
+    if own is not None and own.dtype.kind == "O":
+        return []
+    if own is not None and own.dtype.kind in "iufb":
+        return [(pa.from_numpy_dtype(own.dtype), own.dtype.kind == "f")]
+    times = [pa.timestamp(unit) for unit in ("s", "ms", "us", "ns")]
+    exact = [pa.int64(), pa.date32(), *times, pa.float64(), pa.bool_()]
+    return [(kind, False) for kind in exact]
+
+
+def _cast(texts: Any, kind: Any, by_value: bool) -> Any:
+    """Return different texts as another type; None if that cannot hold them, or tell them apart."""
+    pa = arrow("reading a table of text")
+    try:
+        cast = texts.cast(kind)
+    except pa.ArrowInvalid:
+        return None
+    if pa.types.is_floating(kind) and not np.isfinite(cast.to_numpy()).all():
+        return None
+    if by_value:
+        return cast
+    are_same = cast.cast(pa.string()).equals(texts)
+    are_different = len(np.unique(cast.to_numpy(zero_copy_only=False))) == len(texts)  # 0 and -0
+    return cast if are_same and are_different else None
+
+
+# --- The formats ----------------------------------------------------------------------------------
+
+
+def _format(name: str, delimiter: str) -> Format:
+    return Format(
+        name=name,
+        suffixes=(f".{name}",),
+        read=partial(read_delimited, delimiter=delimiter),
+        write=partial(write_delimited, delimiter=delimiter),
+        recognizes=lambda head: delimiter in head.line and not head.is_numbers,
+        reads_with=TABLE_OPTIONS,
+        writes_with=("value",),
+        has_names=True,
+    )
+
+
+CSV = _format("csv", ",")
+TSV = _format("tsv", "\t")

@@ -1,0 +1,93 @@
+"""Parquet with column names: labels and values in, labels and values out, each with its type.
+
+A file that `write_parquet` wrote has a note about which modes have no labels but indices from 0,
+and how many rows they have.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from vest_tucker.base.errors import DamagedFileError, FileFormatError
+from vest_tucker.base.types import AnyPath
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.io.arrow import arrow
+from vest_tucker.io.atomic import atomic_write
+from vest_tucker.io.columns import choose, not_storable, table_of, tensor_from_table
+from vest_tucker.io.format import TABLE_OPTIONS, Format
+from vest_tucker.io.indexed import Place
+from vest_tucker.io.read_options import Request
+
+MAGIC = b"PAR1"
+NOTE = b"vest-tucker"
+
+
+def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | None]:
+    """Read the columns that are needed."""
+    pa = arrow("reading a .parquet file")
+    with Path(path).open("rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise FileFormatError("is no Parquet file", path)
+        try:
+            stored = pa.parquet.ParquetFile(file)
+            notes = stored.schema_arrow.metadata or {}
+            names = _without_index(stored.schema_arrow.names, notes, request)
+            columns = choose(names, path, request, _rows_of_modes(notes, path))
+            table = stored.read(columns.names)
+        except (pa.ArrowException, OSError) as error:
+            raise DamagedFileError.because(error, path) from error
+    return tensor_from_table(table, columns, path, Place, request)
+
+
+def write_parquet(tensor: SparseTensor, path: AnyPath, value: str = "value") -> None:
+    """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
+    pa = arrow("writing a .parquet file")
+    table = table_of(tensor, value)
+    rows = {
+        name: dim if own is None else None
+        for name, dim, own in zip(tensor.modes, tensor.shape, tensor.labels, strict=True)
+    }
+    table = table.replace_schema_metadata({NOTE: json.dumps({"rows": rows})})
+    with atomic_write(path) as file:
+        try:
+            pa.parquet.write_table(table, file)
+        except pa.ArrowException as error:
+            raise not_storable(error) from error
+
+
+def _rows_of_modes(notes: dict[bytes, bytes], path: AnyPath) -> dict[str, int | None] | None:
+    """Return by mode how many rows it has, None if it has labels, as far as the file says so."""
+    if NOTE not in notes:
+        return None
+    try:
+        rows = dict(json.loads(notes[NOTE])["rows"])
+        if not all(dim is None or type(dim) is int for dim in rows.values()):
+            raise ValueError(f"the rows are {rows}")
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFileError.because(error, path) from error
+    return rows
+
+
+def _without_index(names: list[str], notes: dict[bytes, bytes], request: Request) -> list[str]:
+    """Leave out the columns that are the index of a pandas frame, unless asked for by name."""
+    try:
+        index: list[Any] = json.loads(notes[b"pandas"])["index_columns"]
+        hidden = {name for name in index if isinstance(name, str)}
+    except (ValueError, KeyError, TypeError):  # another program's note: believed if understood
+        return names
+    asked = {*(request.modes or ()), *(request.like.modes if request.like else ()), request.value}
+    return [name for name in names if name not in hidden or name in asked]
+
+
+FORMAT = Format(
+    name="parquet",
+    suffixes=(".parquet",),
+    read=read_parquet,
+    write=write_parquet,
+    recognizes=lambda head: head.line.startswith(MAGIC.decode()),
+    reads_with=TABLE_OPTIONS,
+    writes_with=("value",),
+    compressible=False,
+)

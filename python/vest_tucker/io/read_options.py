@@ -1,0 +1,45 @@
+"""What a caller may say about a file to be read, and what is told of it afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vest_tucker.base.public import public
+from vest_tucker.data.duplicates import Duplicates
+from vest_tucker.data.tensor import SparseTensor
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of `read`, each None where the caller said nothing."""
+
+    index_base: int | None = None
+    shape: tuple[int, ...] | None = None
+    modes: Sequence[str] | None = None
+    value: str | None = None
+    like: SparseTensor | None = None
+    duplicates: Duplicates = "error"
+
+
+@public
+@dataclass(frozen=True)
+class FileInfo:
+    """How `read` understood a file.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    format : str
+        One of "tns", "sptensor", "csv", "tsv", "parquet", "npz".
+    compression : str or None
+        "gz", "bz2", "xz" or "zst".
+    index_base : int or None
+        The number that the file's indices count from; None where it has labels or needs none.
+    """
+
+    path: str
+    format: str
+    compression: str | None
+    index_base: int | None

@@ -1,0 +1,1 @@
+"""A model that takes in new entries without a new fit."""

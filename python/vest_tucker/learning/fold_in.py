@@ -1,0 +1,121 @@
+"""New rows for a model without refitting it: `TuckerModel.fold_in`.
+
+The core, the other factors and all old rows stay. Each new row gets its bias, and then the row of
+least loss, which the paper's row update, repeated, ends at; V and b are summed once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import warnings
+
+import numpy as np
+
+from vest_tucker.base import checks
+from vest_tucker.base.errors import LabelError, UnseenLabelsWarning
+from vest_tucker.base.types import Coords
+from vest_tucker.data.labels import show, show_some
+from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.learning.arrivals import Arrivals, meet
+from vest_tucker.learning.learner import Learner, measured, penalties_of, require_ready, with_rows
+from vest_tucker.model.model import TuckerModel
+
+
+def fold_in(
+    model: TuckerModel,
+    mode: str | int,
+    X: SparseTensor,
+    *,
+    nonnegative: bool | None = None,
+    threads: int = 0,
+) -> TuckerModel:
+    """Return the model with the rows of one mode that the entries have and it has not."""
+    began = time.perf_counter()
+    number = model._named.number(mode)
+    require_ready(model, X, "fold_in")
+    met = meet(X, model._named, model.shape)
+    _require_new(model, met, number)
+    dim, more = model.shape[number], [1] * model.order
+    more[number] = met.shape[number] - dim
+    factors, offset = with_rows(model, more)
+    remembered = [np.full(len(factor), np.inf) for factor in factors]
+    remembered[number][dim:] = 0.0
+    coords = _with_stand_ins(model, met, number)
+    learner = Learner(model.core, factors, offset, coords, X.values, remembered, threads)
+    rank = model.ranks[number]
+    penalty = penalties_of(model, nonnegative)[number]
+    learner.learn(number, np.zeros((rank, rank)), penalty, new=True)
+
+    return measured(_with_new_rows(model, met, number, learner, X), X, began=began, threads=threads)
+
+
+def _with_new_rows(
+    model: TuckerModel, met: Arrivals, number: int, learner: Learner, X: SparseTensor
+) -> TuckerModel:
+    """Return the model with what was learned of one mode behind its rows, and all else shared."""
+    dim = model.shape[number]
+    shape = tuple(met.shape[n] if n == number else model.shape[n] for n in range(model.order))
+    rows = learner.factors[number]
+    counts = entries_per_row(learner.coords, [len(factor) for factor in learner.factors])
+    rows[dim:][counts[number][dim:] == 0] = 0.0  # numbers between the new ones
+    labels = tuple(met.labels[n] if n == number else own for n, own in enumerate(model.labels))
+    return dataclasses.replace(
+        model,
+        factors=[rows if n == number else own for n, own in enumerate(model.factors)],
+        labels=labels,
+        entries=model.entries
+        and [
+            np.append(own, counts[n][dim:]) if n == number else own
+            for n, own in enumerate(model.entries)
+        ],
+        offset=learner.baseline(shape),
+        nnz=model.nnz + X.nnz,
+        stopped="folded in",
+    )
+
+
+def _require_new(model: TuckerModel, met: Arrivals, mode: int) -> None:
+    """Raise if the model has one of the rows already."""
+    known = met.coords[:, mode] < model.shape[mode]
+    if known.any():
+        entry = int(np.argmax(known))
+        labels = model._named.decode(mode, np.unique(met.coords[known, mode]))
+        raise LabelError(
+            f"entry {entry} has {show(model._named.decode(mode, met.coords[entry, mode]))} in mode "
+            f"{model.modes[mode]!r}, a row that the model has already ({show_some(labels)}); "
+            f"fold_in adds new rows: update takes entries of both"
+        )
+
+
+def _with_stand_ins(model: TuckerModel, met: Arrivals, mode: int) -> Coords:
+    """Return coordinates in which the row behind the last stands for what the model does not know.
+
+    As in predictions, that is also a row without any entry.
+    """
+    coords = met.coords.copy()
+    unknown = np.zeros(coords.shape, dtype=bool)
+    for other, dim in enumerate(model.shape):
+        if other != mode:
+            unknown[:, other] = coords[:, other] >= dim
+            coords[:, other] = np.minimum(coords[:, other], dim)
+            if model.entries is not None:
+                unknown[:, other] |= np.append(model.entries[other], 0)[coords[:, other]] == 0
+            coords[unknown[:, other], other] = dim
+    rows = np.flatnonzero(unknown.any(axis=1))
+    if rows.size:
+        where = int(np.flatnonzero(unknown[rows[0]])[0])
+        at = met.coords[rows[0], where]
+        all_labels = met.labels[where]
+        label = show(at if all_labels is None else all_labels[at])
+        biased = model.offset is not None and model.offset.biases
+        how = "say something of biases only" if biased else "count with the average row for it"
+        warnings.warn(
+            f"{len(rows):,} of {len(coords):,} entries have a label that the model does not know, "
+            f"the first of them {label} in mode {model.modes[where]!r}; they {how}, as in "
+            f"predictions (update takes in new labels of all modes)",
+            UnseenLabelsWarning,
+            stacklevel=4,
+        )
+    return checks.coordinates(coords)

@@ -1,0 +1,196 @@
+"""Rows that learn from new entries while the core stays: what `fold_in` and `update` share.
+
+A row that was fitted to n entries, which are gone, remembers them as n (a - a_old)^T C (a - a_old),
+C the average of delta delta^T, and the penalty as it was there: a_old was the best row for both, so
+entries that are predicted exactly move nothing. A row without entries remembers nothing and pays
+the whole penalty, as in a fit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker import _core
+from vest_tucker.base.errors import AllZeroError, OptionError
+from vest_tucker.base.options import LAM_ROWS, LOSSES, check_flag, check_threads
+from vest_tucker.base.types import Coords, Floats
+from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
+from vest_tucker.learning.bias_changes import bias_changes
+from vest_tucker.learning.column_penalties import column_penalties
+from vest_tucker.learning.row_solver import Penalty, settle
+from vest_tucker.learning.row_sums import BLOCK, row_sums, slices
+from vest_tucker.model.measure import constant_error, relative_error
+from vest_tucker.model.model import TuckerModel
+from vest_tucker.model.offset import FIRST_SHRINKAGE, Offset
+from vest_tucker.model.prediction import average_row
+
+
+def require_ready(model: TuckerModel, X: SparseTensor, who: str) -> None:
+    """Raise unless a model knows what its rows pay, and the new entries are a tensor."""
+    require_tensor(X, who)
+    require_unchanged(X)
+    if model.loss not in LOSSES or not model.lam_used >= 0.0:
+        raise OptionError(
+            f"{who} needs the penalty that the model was fitted with, but its loss is "
+            f"{model.loss!r} and its lam_used {model.lam_used}; dataclasses.replace(model, "
+            f'loss="lf", lam_used=1.0) gives it one'
+        )
+
+
+def penalties_of(model: TuckerModel, nonnegative: bool | None) -> list[Penalty]:
+    """Return what the rows of each factor pay; by default one without negatives keeps to that."""
+    if nonnegative is not None:
+        check_flag("nonnegative", nonnegative)
+    lams = column_penalties(model.core, model.factors, model.loss, model.lam_used)
+    power = LAM_ROWS.get(model.lam_rows, 0.0) if model.entries is not None else 0.0
+    penalties = []
+    for mode, (lam, factor) in enumerate(zip(lams, model.factors, strict=True)):
+        signs = bool(factor.min() >= 0.0) if nonnegative is None else nonnegative
+        seen = np.ones(1) if model.entries is None else model.entries[mode]
+        mean = float(np.mean(seen[seen > 0].astype(np.float64) ** power)) if power else 1.0
+        penalties.append(Penalty(model.loss, lam, signs, power, mean))
+    return penalties
+
+
+def stand_in(model: TuckerModel, mode: int) -> Floats:
+    """Return the row that stands for one never seen, as in predictions: average, or no deviation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> model = TuckerModel([[2.0]], [[[1.0]], [[1.0], [4.0]]], entries=[[3], [2, 1]])
+    >>> stand_in(model, 1).tolist()
+    [2.0]
+    """
+    if model.offset is not None and model.offset.biases:
+        return np.zeros(model.ranks[mode])
+    return average_row(model.factors[mode], None if model.entries is None else model.entries[mode])
+
+
+@dataclass
+class Learner:
+    """Rows on their way: factors and biases with room for the new, and what each row remembers.
+
+    ``remembered`` says per row how many entries, infinitely many where it is not to move.
+    """
+
+    core: Floats
+    factors: list[Floats]
+    offset: Offset | None
+    coords: Coords
+    values: Floats
+    remembered: list[Floats]
+    threads: int
+
+    def __post_init__(self) -> None:
+        self.threads = check_threads(self.threads)
+        self.old = list(self.factors)
+        self.rest = self.values if self.offset is None else self._learn_biases(self.offset)
+
+    def _learn_biases(self, offset: Offset) -> Floats:
+        """Move the biases by what the model as it was leaves; return what they leave to the rows.
+
+        Biases come first, as in a fit; the rows then learn with these.
+        """
+        baseline = offset.values_at(self.coords)
+        if offset.biases:
+            predicted = _core.predict(self.core, self.old, self.coords, threads=self.threads)
+            shrinkage = offset.shrinkage or (FIRST_SHRINKAGE,) * len(offset.biases)
+            weights = [n + s for n, s in zip(self.remembered, shrinkage, strict=True)]
+            changes = bias_changes(self.coords, self.values - baseline - predicted, weights)
+            biases = tuple(b + c for b, c in zip(offset.biases, changes, strict=True))
+            self.offset = dataclasses.replace(offset, biases=biases)
+            baseline = self.offset.values_at(self.coords)
+        return self.values - baseline
+
+    def learn(self, mode: int, average: Floats, penalty: Penalty, *, new: bool) -> None:
+        """Give the new or the old rows of one mode their best values, given the other modes.
+
+        ``average`` is C of this mode.
+        """
+        rows, places = np.unique(self.coords[:, mode], return_inverse=True)
+        by_row = np.argsort(places, kind="stable")
+        chosen = (self.remembered[mode][rows] == 0.0) == new
+        by_row = by_row[chosen[places[by_row]]]
+        rows, places = rows[chosen], (np.cumsum(chosen) - 1)[places[by_row]]
+        learned = self.factors[mode].copy()
+        for block in slices(len(rows), max(1, BLOCK // average.size)):
+            begin, end = np.searchsorted(places, [block.start, block.stop])
+            here, entries = rows[block], by_row[begin:end]
+            V, b = row_sums(
+                self.core, self.factors, self.coords[entries], self.rest[entries], mode,
+                places[begin:end] - block.start,
+            )  # fmt: skip
+            now = np.bincount(places[begin:end] - block.start, minlength=len(here))
+            learned[here] = self._best(mode, here, now, V, b, average, penalty)
+        self.factors[mode] = learned
+
+    def _best(
+        self,
+        mode: int,
+        rows: Coords,
+        now: NDArray[np.int64],
+        V: Floats,
+        b: Floats,
+        average: Floats,
+        penalty: Penalty,
+    ) -> Floats:
+        n, old = self.remembered[mode][rows], self.old[mode][rows]
+        weights = penalty.weights(n + now)
+        new = (n == 0.0)[:, None]
+        V += n[:, None, None] * average
+        b += n[:, None] * np.einsum("jk,ik->ij", average, old)
+        b += np.where(new, 0.0, weights * penalty.slope(old))
+        start = self.factors[mode][rows]
+        start[new & (np.einsum("ijj->ij", V) == 0.0)] = 0.0  # no entry feels it, as in a fit
+        # The same row is best if all else weighs less and the penalty stays.
+        free = new | (old != 0.0)
+        return settle(V / weights[:, :, None], b / weights, start, free, penalty)
+
+    def baseline(self, shape: Sequence[int]) -> Offset | None:
+        """Return the offset for so many rows, with its error on the new entries."""
+        if self.offset is None:
+            return None
+        norm = float(np.linalg.norm(self.values))
+        error = float(np.linalg.norm(self.rest)) / norm if norm else math.nan
+        biases = tuple(b[:dim] for b, dim in zip(self.offset.biases, shape, strict=False))
+        return dataclasses.replace(self.offset, biases=biases, error=error)
+
+
+def with_rows(model: TuckerModel, more: Sequence[int]) -> tuple[list[Floats], Offset | None]:
+    """Return factors and biases with so many stand-ins behind each; what has none is shared."""
+    factors = [
+        np.concatenate([factor, np.tile(stand_in(model, mode), (n, 1))]) if n else factor
+        for mode, (factor, n) in enumerate(zip(model.factors, more, strict=True))
+    ]
+    offset = model.offset
+    if offset is not None and offset.biases:
+        pairs = zip(offset.biases, more, strict=True)
+        biases = tuple(np.append(b, np.zeros(n)) if n else b for b, n in pairs)
+        offset = dataclasses.replace(offset, biases=biases)
+    return factors, offset
+
+
+def measured(model: TuckerModel, X: SparseTensor, *, began: float, threads: int) -> TuckerModel:
+    """Return a model that has learned, with its errors on the new entries, for the old are gone."""
+    try:
+        error, baseline = relative_error(model, X, threads=threads), constant_error(X.mean, X)
+    except AllZeroError:  # relative to nothing
+        error = baseline = math.nan
+    seconds = time.perf_counter() - began
+    return dataclasses.replace(
+        model,
+        error=error,
+        baseline_error=baseline,
+        validation_error=math.nan,
+        validation_baseline=math.nan,
+        seconds=seconds,
+        history=[],
+    )

@@ -1,0 +1,87 @@
+"""A model that learns from new entries without the old ones: `TuckerModel.update`.
+
+The core stays. Biases first, then new rows, then the old rows that have new entries, modes in turn:
+each minimises the squared error on the new entries plus what it remembers of the old (learning.py).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+
+import numpy as np
+
+from vest_tucker.base.errors import OptionError
+from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.learning.arrivals import meet
+from vest_tucker.learning.learner import (
+    Learner,
+    measured,
+    penalties_of,
+    require_ready,
+    stand_in,
+    with_rows,
+)
+from vest_tucker.learning.row_sums import average_outer
+from vest_tucker.model.model import TuckerModel
+
+
+def update(
+    model: TuckerModel, X: SparseTensor, *, nonnegative: bool | None = None, threads: int = 0
+) -> TuckerModel:
+    """Return the model after new entries, of rows that it has and of rows that it has not."""
+    began = time.perf_counter()
+    require_ready(model, X, "update")
+    if model.entries is None:
+        raise OptionError(
+            "update needs to know how many entries the model was fitted to in each row, but its "
+            "entries are None; dataclasses.replace(model, entries=[...]) tells it"
+        )
+    met = meet(X, model._named, model.shape)
+    more = [now - before for now, before in zip(met.shape, model.shape, strict=True)]
+    counts = [
+        np.append(own, np.zeros(n, np.int64)) for own, n in zip(model.entries, more, strict=True)
+    ]
+    factors, offset = with_rows(model, more)
+    added = entries_per_row(met.coords, met.shape)
+    for mode, (n, now) in enumerate(zip(counts, added, strict=True)):
+        reborn = (n == 0) & (now > 0)  # new rows, and old ones that had no entry
+        factors[mode] = np.where(reborn[:, None], stand_in(model, mode), factors[mode])
+    remembered = [n.astype(np.float64) for n in counts]
+    learner = Learner(model.core, factors, offset, met.coords, X.values, remembered, threads)
+    _learn(learner, model, nonnegative)
+
+    for mode, factor in enumerate(learner.factors):
+        factor[model.shape[mode] :][added[mode][model.shape[mode] :] == 0] = 0.0
+    learned = dataclasses.replace(
+        model,
+        factors=learner.factors,
+        labels=met.labels,
+        entries=[before + now for before, now in zip(counts, added, strict=True)],
+        offset=learner.baseline(met.shape),
+        nnz=model.nnz + X.nnz,
+        stopped="updated",
+    )
+    return measured(learned, X, began=began, threads=threads)
+
+
+def _learn(learner: Learner, model: TuckerModel, nonnegative: bool | None) -> None:
+    """Fold the new rows of each mode in, as if there were no others; then the old rows learn.
+
+    Where new rows meet, a stand-in takes the place of the other, as for `fold_in`: fitted to each
+    other they would be large where those are small. The old rows learn once, modes in turn: swept
+    until they settle they fit the new entries closer, and predict what is held out worse.
+    """
+    entries = model.entries or []  # which `update` has asked for
+    penalties = penalties_of(model, nonnegative)
+    modes = range(model.order)
+    averages = [average_outer(model.core, model.factors, entries, mode) for mode in modes]
+    start, folded = learner.factors, []
+    for mode in modes:
+        learner.factors = list(start)
+        learner.learn(mode, averages[mode], penalties[mode], new=True)
+        folded.append(learner.factors[mode])
+    learner.factors = folded
+    for mode in modes:
+        learner.learn(mode, averages[mode], penalties[mode], new=False)

@@ -1,0 +1,276 @@
+"""Which cells are meant: coordinates, frames, labels or another tensor become rows of the factors.
+
+Arrays of whole numbers are coordinates, always. Frames and dicts hold labels, found by the names of
+the modes; rows of anything else than whole numbers hold labels too, in the order of the modes. In a
+mode without labels, the numbers of its rows are its labels. Lists of whole numbers are coordinates
+too, unless every label of the model is a whole number: then nobody knows, and must say.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vest_tucker.base import checks
+from vest_tucker.base.errors import LabelError, ModeError, ShapeError, UnseenLabelsWarning
+from vest_tucker.base.types import Coords, Flags, Labels
+from vest_tucker.data.frames import Column, column_of, columns_of
+from vest_tucker.data.label_arrays import label_array, nulls
+from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some
+from vest_tucker.data.tensor import SparseTensor
+
+# A frame may be of any library that narwhals knows, so its type has no name here.
+CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, object] | Any"
+Unseen: TypeAlias = "Flags | None"
+
+
+class Cells(NamedTuple):
+    """Cells as rows of the factors.
+
+    ``unseen`` marks those that the model has not, whose coordinate then is 0; None if all are
+    coordinates as given, which nobody has compared with the shape yet.
+    """
+
+    coords: Coords
+    unseen: Unseen
+
+
+def find_cells(
+    given: CellsLike, modes: ModeLabels, shape: tuple[int, ...], *, strict: bool
+) -> Cells:
+    """Return the cells meant by any of the forms; if strict, a label not in ``modes`` raises."""
+    if isinstance(given, SparseTensor):
+        return _of_tensor(given, modes, shape, strict)
+    if isinstance(given, Mapping):
+        return _of_columns(_from_mapping(given, modes), modes, shape, strict)
+    if not isinstance(given, np.ndarray) and hasattr(type(given), "columns"):
+        return _of_columns(_from_frame(given, modes), modes, shape, strict)
+    rows: Any = given
+    if _is_many(rows) and not hasattr(rows, "__array__"):
+        rows = list(rows)  # a generator can be read only once
+        if not rows:
+            return Cells(np.empty((0, modes.order), dtype=np.int32), None)
+    if _are_coordinates(rows, modes):
+        return Cells(_of_this_order(checks.coordinates(rows), modes), None)
+    return _of_columns(_from_rows(rows, modes), modes, shape, strict)
+
+
+# --- From the forms to one column of labels per mode ----------------------------------------------
+
+
+def _from_mapping(given: Mapping[str, Any], modes: ModeLabels) -> list[Column]:
+    """Columns by the name of their mode; a single label stands for as many as the others have."""
+    for name in modes.names:
+        if name not in given:
+            raise ModeError(f"there is nothing for the mode {name!r}; there is {listed(given)}")
+    many = {name: label_array(given[name]) for name in modes.names if _is_many(given[name])}
+    lengths = {name: len(labels) for name, labels in many.items()}
+    if len(set(lengths.values())) > 1:
+        raise ShapeError(
+            f"the modes have different numbers of labels, {lengths}; give as many of each, or a "
+            f"single one for all"
+        )
+    same = np.zeros(next(iter(lengths.values()), 1), dtype=np.intp)
+    return [
+        Column(many[name]) if name in many else Column(label_array([given[name]]), same)
+        for name in modes.names
+    ]
+
+
+def _from_frame(given: Any, modes: ModeLabels) -> list[Column]:
+    table = columns_of(given, modes.names, "predict")
+    return [column_of(table[name]) for name in modes.names]
+
+
+def _from_rows(rows: Any, modes: ModeLabels) -> list[Column]:
+    """Columns of an array, or of a list of tuples, whose elements keep their types."""
+    if hasattr(rows, "__array__"):
+        array = np.asanyarray(rows)
+        if array.ndim != 2:
+            raise ShapeError(_not_rows(f"the array has the shape {array.shape}"))
+        return [Column(label_array(each)) for each in _of_this_order(array, modes).T]
+    for number, row in enumerate(rows):
+        if not _is_many(row):
+            raise ShapeError(_not_rows(f"row {number} is {show(row)}"))
+        if len(row) != modes.order:
+            raise ShapeError(
+                f"row {number} has {len(row)} labels but the model has {modes.order} modes; "
+                f"give one label per mode"
+            )
+    return [Column(label_array(each)) for each in zip(*rows, strict=True)]
+
+
+def _not_rows(what: str) -> str:
+    return (
+        f"cells must be rows of one label per mode, but {what}; for a single cell write "
+        f"[(label, label, ...)]"
+    )
+
+
+def _is_many(given: object) -> bool:
+    single = isinstance(given, str | bytes) or getattr(given, "ndim", 1) == 0
+    return isinstance(given, Iterable) and not single
+
+
+def _are_coordinates(rows: Any, modes: ModeLabels) -> bool:
+    """Whether rows are whole numbers; for a model without any labels they can be nothing else."""
+    if not _is_many(rows) or all(labels is None for labels in modes.labels):
+        return True
+    if hasattr(rows, "__array__"):
+        array = np.asarray(rows)
+        return array.dtype.kind in "iu" or array.size == 0
+    are_whole = all(
+        isinstance(label, int | np.integer) and not isinstance(label, bool)
+        for row in rows
+        if _is_many(row)
+        for label in row
+    )
+    if are_whole and _are_like_coordinates(modes) and any(map(_is_many, rows)):
+        raise LabelError(
+            f"are {show_some(rows[:1])} and so on labels or coordinates? All labels of the model "
+            f"are whole numbers; pass a dict or a frame for labels, an array of whole numbers, as "
+            f"np.array(cells), for coordinates"
+        )
+    return are_whole
+
+
+def _are_like_coordinates(modes: ModeLabels) -> bool:
+    """Whether all labels are whole numbers, and not just those of the rows."""
+    known = [labels for labels in modes.labels if labels is not None and labels.dtype.kind in "iu"]
+    return len(known) == modes.order and not all(
+        np.array_equal(labels, np.arange(len(labels))) for labels in known
+    )
+
+
+def _of_this_order(coords: NDArray[Any], modes: ModeLabels) -> NDArray[Any]:
+    if coords.shape[1] != modes.order:
+        raise ShapeError(
+            f"coordinates have {coords.shape[1]} columns but the model has {modes.order} modes; "
+            f"give one row per cell and one column per mode"
+        )
+    return coords
+
+
+# --- From labels to rows of the factors -----------------------------------------------------------
+
+
+def _of_columns(
+    columns: Sequence[Column], modes: ModeLabels, shape: tuple[int, ...], strict: bool
+) -> Cells:
+    rows = []
+    for mode, column in enumerate(columns):
+        rows.append(_rows(column, modes, mode, shape[mode], strict))
+    coords = np.stack(rows, axis=1)
+    unseen = coords < 0
+    coords[unseen] = 0
+    return Cells(coords, unseen)
+
+
+def _rows(
+    column: Column, modes: ModeLabels, mode: int, dim: int, strict: bool
+) -> NDArray[np.int32]:
+    """Return rows of the factor, -1 for a label that the model has not."""
+    found = modes.encode(mode, column.labels)
+    if modes.labels[mode] is None:
+        found[found >= dim] = -1
+    if found.size and found.max() < 0:
+        why = why_not_kin(column.labels, modes.decode(mode, [0]), modes.names[mode])
+        if why and strict:
+            raise LabelError(why)
+        if why:
+            warnings.warn(why, UnseenLabelsWarning, stacklevel=5)
+    rows = column.rows(found)
+    if strict and rows.size and rows.min() < 0:
+        row = int(np.argmax(rows < 0))
+        label = show(column.rows(column.labels)[row])
+        raise LabelError(
+            f"row {row} has {label} in mode {modes.names[mode]!r}, which the model has not seen; "
+            f'unseen="mean" predicts without it'
+        )
+    return rows
+
+
+def why_not_kin(given: Labels, own: Labels, name: str) -> str:
+    """Say why labels can never be found because of their kind, as text among numbers."""
+    given = label_array(given[~nulls(given)])  # which are no labels of any kind
+    theirs, ours = _kind(given), _kind(own)
+    if not given.size or not theirs or not ours or theirs == ours:
+        return ""
+    return (
+        f"mode {name!r} has {ours} for labels, such as {show(own[0])}, but the cells have "
+        f"{theirs}, such as {show(given[0])}; convert them first"
+    )
+
+
+def _kind(labels: Labels) -> str:
+    if labels.dtype.kind == "O":
+        return "text" if all(isinstance(label, str) for label in labels.tolist()) else ""
+    kinds = {"b": "truth values", "M": "times", "m": "durations"}
+    return kinds.get(labels.dtype.kind, "numbers")
+
+
+# --- Another tensor -------------------------------------------------------------------------------
+
+
+def _of_tensor(X: SparseTensor, modes: ModeLabels, shape: tuple[int, ...], strict: bool) -> Cells:
+    """Match by the names of the modes and by labels, where both have them, else by number."""
+    _of_this_order(X.coords, modes)
+    theirs = positions(X.modes, modes)
+    coords = X.coords if theirs == list(range(X.order)) else X.coords[:, theirs]
+    matched = {
+        mode: rows
+        for mode, their in enumerate(theirs)
+        if (rows := _matched_rows(X, their, modes, mode, shape[mode], strict)) is not None
+    }
+    if not matched:
+        return Cells(np.ascontiguousarray(coords), None)
+    coords = np.array(coords, order="C")
+    unseen = np.zeros(coords.shape, dtype=bool)
+    for mode, rows in matched.items():
+        found = rows[coords[:, mode]]
+        unseen[:, mode] = found < 0
+        coords[:, mode] = np.maximum(found, 0)
+    return Cells(coords, unseen)
+
+
+def positions(names: tuple[str, ...], modes: ModeLabels) -> list[int]:
+    """Where the tensor has each mode of the model: by name if both have names of their own."""
+    default = default_names(modes.order)
+    if default in (names, modes.names):
+        return list(range(modes.order))
+    if set(names) != set(modes.names):
+        raise ModeError(f"the tensor has the modes {names} but the model has {modes.names}")
+    return [names.index(name) for name in modes.names]
+
+
+def _matched_rows(
+    X: SparseTensor, their: int, modes: ModeLabels, mode: int, dim: int, strict: bool
+) -> NDArray[np.int32] | None:
+    """Return the model's row for each row of a tensor's mode; None if they are the same."""
+    labels, own = X.labels[their], modes.labels[mode]
+    if labels is None or own is None:
+        require_kin_rows(X, their, modes, mode, dim)
+        return None
+    if labels is own or np.array_equal(labels, own):
+        return None
+    used = np.zeros(len(labels), dtype=bool)
+    used[X.coords[:, their]] = True
+    rows = np.full(len(labels), -1, dtype=np.int32)
+    rows[used] = _rows(Column(labels[used]), modes, mode, dim, strict)
+    return rows
+
+
+def require_kin_rows(X: SparseTensor, their: int, modes: ModeLabels, mode: int, dim: int) -> None:
+    """Raise if just one of the two has labels in a mode, and not even the number of rows agrees."""
+    labels, own = X.labels[their], modes.labels[mode]
+    if (labels is None) != (own is None) and X.shape[their] != dim:
+        with_them, without = ("tensor", "model") if own is None else ("model", "tensor")
+        raise LabelError(
+            f"in mode {modes.names[mode]!r} the {with_them} has labels and the {without} has "
+            f"none, and the tensor has {X.shape[their]:,} rows but the model {dim:,}, so which "
+            f"belong together is unknown; give labels to both or to none"
+        )

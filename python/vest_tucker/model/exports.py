@@ -1,0 +1,63 @@
+"""A model for the tools that people know: the same core and factors as another package's object.
+
+Core and factors are copied, so that whatever the other package does to them leaves the model alone.
+An offset becomes components of its own, for a Tucker sum can hold it exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from vest_tucker.base.extras import needed_for
+from vest_tucker.base.types import Floats
+from vest_tucker.model.offset import Offset
+
+
+def with_offset(
+    core: Floats, factors: Sequence[Floats], offset: Offset | None
+) -> tuple[Floats, list[Floats]]:
+    """Return copies of the parts with the offset in further components.
+
+    Each mode gets a component of ones, whose meeting is the mean, and one of its biases, which
+    meets the ones of all other modes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> parts = np.ones((1, 1)), [np.array([[2.0], [3.0]]), np.array([[5.0]])]
+    >>> core, factors = with_offset(*parts, Offset("mean", 0.5))
+    >>> (factors[0] @ core @ factors[1].T).tolist()
+    [[10.5], [15.5]]
+    """
+    if offset is None:
+        return core.copy(), [factor.copy() for factor in factors]
+    ones = core.shape  # the place of the component of ones in each mode
+    whole = np.zeros([rank + (2 if offset.biases else 1) for rank in ones])
+    whole[tuple(slice(rank) for rank in ones)] = core
+    whole[ones] = offset.mean
+    wider = [np.column_stack([factor, np.ones(len(factor))]) for factor in factors]
+    for mode, effects in enumerate(offset.biases):
+        wider[mode] = np.column_stack([wider[mode], effects])
+        whole[(*ones[:mode], ones[mode] + 1, *ones[mode + 1 :])] = 1.0
+    return whole, wider
+
+
+def tensorly_tucker(core: Floats, factors: Sequence[Floats], offset: Offset | None = None) -> Any:
+    """Return a ``tensorly.tucker_tensor.TuckerTensor``, on TensorLy's backend of the moment."""
+    with needed_for("to_tensorly", "peers"):
+        tensorly = import_module("tensorly")
+        tucker_tensor = import_module("tensorly.tucker_tensor")
+    whole, wider = with_offset(core, factors, offset)
+    return tucker_tensor.TuckerTensor((tensorly.tensor(whole), [tensorly.tensor(a) for a in wider]))
+
+
+def pyttb_ttensor(core: Floats, factors: Sequence[Floats], offset: Offset | None = None) -> Any:
+    """Return a ``pyttb.ttensor``."""
+    with needed_for("to_pyttb", "peers"):
+        pyttb = import_module("pyttb")
+    whole, wider = with_offset(core, factors, offset)
+    return pyttb.ttensor(pyttb.tensor(whole), wider)

@@ -1,0 +1,102 @@
+"""Core and factors as columns of tidy frames: one row per element, labelled, strongest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import check_whole
+from vest_tucker.base.types import Floats, Labels
+
+COMPONENT, VALUE = "component", "value"
+
+
+def factor_columns(
+    factor: Floats, labels: Labels, name: str, *, nonzero: bool
+) -> dict[str, NDArray[Any]]:
+    """Return label, component and value of each element, component by component, strongest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> factor = np.array([[0.0, 1.0], [-2.0, 0.5]])
+    >>> columns = factor_columns(factor, np.array(["tea", "rye"]), "dish", nonzero=True)
+    >>> {name: column.tolist() for name, column in columns.items()}
+    {'dish': ['rye', 'tea', 'rye'], 'component': [0, 1, 1], 'value': [-2.0, 1.0, 0.5]}
+    """
+    rows = strongest_first(factor).T.ravel()
+    components = np.repeat(np.arange(factor.shape[1]), len(factor))
+    values = factor[rows, components]
+    if nonzero:
+        kept = values != 0.0
+        rows, components, values = rows[kept], components[kept], values[kept]
+    return {
+        free_name(name, (COMPONENT, VALUE)): labels[rows],
+        COMPONENT: components,
+        VALUE: values,
+    }
+
+
+def bias_columns(
+    biases: Floats, labels: Labels, name: str, *, nonzero: bool
+) -> dict[str, NDArray[Any]]:
+    """Return label and value of each bias of a mode, strongest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> biases, dishes = np.array([0.5, -2.0]), np.array(["tea", "rye"])
+    >>> columns = bias_columns(biases, dishes, "dish", nonzero=True)
+    >>> {name: column.tolist() for name, column in columns.items()}
+    {'dish': ['rye', 'tea'], 'value': [-2.0, 0.5]}
+    """
+    rows = strongest_first(biases)
+    if nonzero:
+        rows = rows[: np.count_nonzero(biases)]
+    return {free_name(name, (VALUE,)): labels[rows], VALUE: biases[rows]}
+
+
+def core_columns(core: Floats, names: Sequence[str], *, nonzero: bool) -> dict[str, NDArray[Any]]:
+    """Return the component of each mode and the value of each core element, strongest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> columns = core_columns(np.array([[0.0, 3.0], [-5.0, 0.0]]), ["user", "dish"], nonzero=True)
+    >>> {name: column.tolist() for name, column in columns.items()}
+    {'user': [1, 0], 'dish': [0, 1], 'value': [-5.0, 3.0]}
+    """
+    flat = core.ravel()
+    places = np.flatnonzero(flat) if nonzero else np.arange(flat.size)
+    places = places[strongest_first(flat[places])]
+    components = np.unravel_index(places, core.shape)
+    columns = {
+        free_name(name, (VALUE,)): component
+        for name, component in zip(names, components, strict=True)
+    }
+    return columns | {VALUE: flat[places]}
+
+
+def strongest_first(values: Floats) -> NDArray[np.intp]:
+    """Return the order, along the first axis, from the largest magnitude to the smallest."""
+    order: NDArray[np.intp] = np.argsort(-np.abs(values), axis=0, kind="stable")
+    return order
+
+
+def top_rows(factor: Floats, component: int, n: int) -> NDArray[np.intp]:
+    """Return the rows of the ``n`` largest magnitudes of one component, zeros left out."""
+    ranks = range(factor.shape[1])
+    if isinstance(component, bool) or component not in ranks:
+        raise OptionError(f"component is {component!r}; there are those from 0 to {ranks[-1]}")
+    column = factor[:, component]
+    order = strongest_first(column)
+    return order[: min(check_whole("n", n, at_least=0), np.count_nonzero(column))]
+
+
+def free_name(name: str, taken: Sequence[str]) -> str:
+    """Return a mode's name as that of a column, with ``_`` behind it if others need it."""
+    return f"{name}_" if name in taken else name

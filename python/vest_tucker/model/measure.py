@@ -1,0 +1,50 @@
+"""How good predictions are: the paper's relative error, of a model and of a single number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vest_tucker.base import checks
+from vest_tucker.base.public import public
+from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.model.prediction import HowUnseen
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
+
+
+@public
+def relative_error(
+    model: TuckerModel, X: SparseTensor, *, unseen: HowUnseen = "mean", threads: int = 0
+) -> float:
+    """RE of a model on the entries of a tensor: ||x - B|| / ||x||, the paper's measure.
+
+    Where both have labels, rows are matched by label, in whatever order they are. ``unseen`` says
+    what B is for rows that the model has not seen, as in `TuckerModel.predict`.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])
+    >>> vt.relative_error(vt.TuckerModel([[1.0]], [[[3.0], [0.0]], [[1.0]]]), X)
+    0.8
+    """
+    require_tensor(X, "relative_error")
+    norm = checks.norm(X.norm, X.values)
+    residuals = X.values - model.predict(X, unseen=unseen, threads=threads)
+    return float(np.linalg.norm(residuals)) / norm
+
+
+def constant_error(value: float, X: SparseTensor) -> float:
+    """RE of predicting the same value for every entry of a tensor.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> round(constant_error(3.0, vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])), 3)
+    0.2
+    """
+    norm = checks.norm(X.norm, X.values)
+    return float(np.linalg.norm(X.values - value)) / norm

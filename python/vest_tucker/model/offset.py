@@ -1,0 +1,123 @@
+"""What is taken off the values before a fit and added back by predictions: a mean, or biases too.
+
+With it a zero of the model means "no deviation": an empty row predicts the baseline, and not 0. The
+biases are one effect per row of each mode, x = mean + b_1(i_1) + ... + b_N(i_N) + noise, drawn
+to 0 the more the fewer entries a row has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vest_tucker.base import checks
+from vest_tucker.base.errors import NonFiniteError, ShapeError
+from vest_tucker.base.options import OffsetKind, check_choice
+from vest_tucker.base.public import public
+from vest_tucker.base.types import Coords, Flags, Floats
+from vest_tucker.data.per_row import chunks
+from vest_tucker.data.tensor import SparseTensor
+
+# The shrinkage of a mode whose own is unknown.
+FIRST_SHRINKAGE = 3.0
+# Deviations below this share of the values are rounding errors.
+ROUNDING = 1e-12
+
+
+@public
+@dataclass(frozen=True, eq=False)
+class Offset:
+    """The baseline of a model: a mean, and for ``kind="biases"`` an effect per row of each mode.
+
+    Attributes
+    ----------
+    kind : {"mean", "biases"}
+    mean : float
+    biases : tuple of ndarray, shape (I_n,)
+        Empty for ``kind="mean"``. A row without entries has the effect 0.
+    error : float
+        RE of predicting nothing but this for the entries it was fitted to; NaN if unknown.
+    shrinkage : tuple of float
+        For each mode, how many entries of no effect each row counts as much as: what draws biases
+        of few entries to 0. Empty if unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> offset = Offset("biases", 3.0, (np.array([0.5, -0.5]), np.array([0.0, 1.0])))
+    >>> offset.values_at(np.array([[0, 1], [1, 0]])).tolist(), offset.n_parameters
+    ([4.5, 2.5], 4)
+    """
+
+    kind: OffsetKind
+    mean: float
+    biases: tuple[Floats, ...] = ()
+    error: float = math.nan
+    shrinkage: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_choice("the kind of an offset", self.kind, get_args(OffsetKind))
+        mean, biases = float(self.mean), _checked(self.biases)
+        if not math.isfinite(mean):
+            raise NonFiniteError(f"the mean of an offset is {mean}; it must be a finite number")
+        if bool(biases) != (self.kind == "biases"):
+            raise ShapeError(
+                f'an offset of kind "{self.kind}" has biases for {len(biases)} modes; "biases" has '
+                f'them for every mode, "mean" for none'
+            )
+        shrinkage = tuple(float(each) for each in self.shrinkage)
+        if len(shrinkage) not in (0, len(biases)) or not all(each >= 0.0 for each in shrinkage):
+            raise ShapeError(
+                f"the shrinkage of an offset is {shrinkage}; give one number of at least 0 for "
+                f"each of the {len(biases)} modes with biases, or none"
+            )
+        error = float(self.error)
+        checked = {"mean": mean, "biases": biases, "error": error, "shrinkage": shrinkage}
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers it needs: the mean, and each bias that is not zero."""
+        return 1 + sum(int(np.count_nonzero(effects)) for effects in self.biases)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it leaves nothing of the values but rounding."""
+        return self.error < ROUNDING
+
+    def values_at(self, coords: Coords, unknown: Flags | None = None) -> Floats:
+        """Return the baseline of cells inside the shape; where ``unknown``, a row has no effect."""
+        values = np.full(len(coords), self.mean)
+        for chunk in chunks(len(coords)):
+            for mode, effects in enumerate(self.biases):
+                felt = effects[coords[chunk, mode]]
+                if unknown is not None:
+                    felt[unknown[chunk, mode]] = 0.0
+                values[chunk] += felt
+        return values
+
+    def require_shape(self, shape: Sequence[int]) -> None:
+        """Raise unless there is one bias per row of each mode."""
+        lengths = tuple(len(effects) for effects in self.biases)
+        if self.biases and lengths != tuple(shape):
+            raise ShapeError(f"the offset has {lengths} biases, but the factors have {shape} rows")
+
+
+def _checked(biases: Iterable[ArrayLike]) -> tuple[Floats, ...]:
+    checked = tuple(checks.real_values(effects) for effects in biases)
+    for mode, effects in enumerate(checked):
+        if not np.isfinite(effects).all():
+            raise NonFiniteError(f"the biases of mode {mode} are not all finite numbers")
+    return checked
+
+
+def residuals(X: SparseTensor, offset: Offset) -> Floats:
+    """Return what an offset leaves of the values of a tensor."""
+    rest = offset.values_at(X.coords)
+    return np.subtract(X.values, rest, out=rest)

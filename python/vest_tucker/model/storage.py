@@ -1,0 +1,107 @@
+"""A model as a file: every field comes back bit for bit, and nothing in it is ever executed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import astuple, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.errors import DamagedFileError
+from vest_tucker.data.label_arrays import storable
+from vest_tucker.io.archive import read_archive, write_archive
+from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.offset import Offset
+
+KIND = "model"
+# Fields of arrays, one per mode; what is None for a mode is not in the file.
+PER_MODE = ("factors", "entries", "labels")
+OFFSET_FACTS = ("kind", "mean", "error")
+OFFSET_MORE = ("shrinkage",)  # which older files lack
+JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
+COLUMNS = tuple(field.name for field in fields(IterationRecord))
+
+
+def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
+    """Write the fields of a model: arrays as arrays, all else as JSON."""
+    arrays: dict[str, NDArray[Any]] = {"core": model["core"]}
+    for name in PER_MODE:
+        for mode, array in enumerate(model[name] or ()):
+            if array is not None:
+                arrays[f"{name}_{mode}"] = storable(array, f"{name} of mode {mode}")
+    offset = model["offset"]
+    if offset is not None:
+        arrays |= {f"offset_biases_{mode}": each for mode, each in enumerate(offset.biases)}
+    table = zip(*map(astuple, model["history"]), strict=True)
+    for column, values in zip(COLUMNS, table, strict=False):  # without iterations, no columns
+        arrays[f"history_{column}"] = np.array(values)
+    apart = {"core", "history", "offset", *PER_MODE}
+    facts = {name: _plain(model[name]) for name in model.keys() - apart}
+    if offset is not None:
+        facts["offset"] = {name: getattr(offset, name) for name in (*OFFSET_FACTS, *OFFSET_MORE)}
+    write_archive(path, KIND, arrays, dict(sorted(facts.items())))
+
+
+def _plain(fact: Any) -> Any:
+    return fact.item() if isinstance(fact, np.generic) else fact
+
+
+def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the fields of a model, if the file is one of ours, whole, and holds a model.
+
+    ``defaults`` has every field that is no array, with a value of the type to expect.
+    """
+    arrays, facts = read_archive(path, KIND)
+    try:
+        order = arrays["core"].ndim
+        per_mode = {
+            name: [arrays.get(f"{name}_{mode}") for mode in range(order)] for name in PER_MODE
+        }
+        if all(counts is None for counts in per_mode["entries"]):
+            del per_mode["entries"]
+        offset = _offset(facts.pop("offset", None), arrays, order)
+        _check_facts(facts, defaults)
+        apart = {"core": arrays["core"], "history": _history(arrays), "offset": offset}
+        return {**apart, **per_mode, **facts}
+    except (KeyError, TypeError, ValueError) as error:
+        raise no_model(path, error) from error
+
+
+def _check_facts(facts: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+    for name, fact in facts.items():
+        if name not in defaults:
+            raise KeyError(f"nobody knows what {name} is")
+        kind = type(defaults[name])
+        if not isinstance(fact, JSON_TYPES.get(kind, kind)):
+            raise TypeError(f"{name} is {fact!r}")
+
+
+def _offset(facts: Any, arrays: Mapping[str, NDArray[Any]], order: int) -> Offset | None:
+    names = [f"offset_biases_{mode}" for mode in range(order)]
+    if facts is None:
+        if any(name in arrays for name in names):
+            raise ValueError("there are biases without an offset")
+        return None
+    if not isinstance(facts, dict) or facts.keys() - set(OFFSET_MORE) != set(OFFSET_FACTS):
+        raise ValueError(f"the offset is {facts!r}")
+    _check_facts(facts, {"kind": "", "mean": 0.0, "error": 0.0, "shrinkage": ()})
+    return Offset(biases=tuple(arrays[name] for name in names if name in arrays), **facts)
+
+
+def _history(arrays: Mapping[str, NDArray[Any]]) -> list[IterationRecord]:
+    if f"history_{COLUMNS[0]}" not in arrays:
+        return []
+    stored = [arrays[f"history_{column}"] for column in COLUMNS]
+    for name, column in zip(COLUMNS, stored, strict=True):
+        if column.ndim != 1 or column.dtype.kind not in "iuf":
+            raise ValueError(f"the history of {name} is no list of numbers")
+    columns = [column.tolist() for column in stored]
+    return [IterationRecord(*row) for row in zip(*columns, strict=True)]
+
+
+def no_model(path: str | os.PathLike[str], why: Exception) -> DamagedFileError:
+    """Return the error for a file whose parts are whole but make no model."""
+    return DamagedFileError(f"its parts make no model ({why}); write or fetch it again", path)

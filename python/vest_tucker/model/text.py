@@ -1,0 +1,186 @@
+"""A model in words: why it stopped, how its error compares, how empty each of its parts is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vest_tucker.base.types import Floats
+from vest_tucker.data.labels import default_names, some
+from vest_tucker.model.offset import Offset
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
+
+WHY_STOPPED = {
+    "converged": "converged",
+    "max_iter": "reached max_iter",
+    "validation": "no longer better on the entries held back",
+    "callback": "stopped by the callback",
+    "interrupted": "interrupted",
+    "path": "a stop of a path",
+}
+LEARNED = {"folded in", "updated"}  # after the fit, from other entries
+WIDTH = 10  # of the name of a part, unless one is longer
+LISTED = 8  # components named before "and more"
+
+
+def lines(model: TuckerModel) -> Iterator[str]:
+    """Yield what a person wants to know of a model: what it is, and whether it is any good."""
+    named = model.modes != default_names(model.order)
+    names = f" ({', '.join(model.modes)})" if named else ""
+    yield f"Tucker model of a {times(model.shape)} tensor{names}, ranks {times(model.ranks)}"
+    if model.stopped:
+        scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
+        loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
+        yield f"  fitted to   {model.nnz:,} entries, {loss}"
+        if model.chosen:
+            yield f"              {model.chosen}"
+        yield _how_it_ended(model)
+    if not math.isnan(model.baseline_error):
+        baseline = f"always predicting the mean {model.baseline_error:.4f}"
+        yield f"  error       {model.error:.4f}, {baseline}"
+        yield f"              {_verdict_of(model)}"
+    if model.offset is not None:
+        yield f"  offset      {offset_line(model.offset)}"
+    if not math.isnan(model.validation_error):
+        yield f"  held back   {held_back_line(model.validation_error, model.validation_baseline)}"
+    yield f"  sparsity    {model.sparsity:.3f} ({model.n_nonzero:,} elements are not zero)"
+    yield from parts_table(model.core, model.factors, part_names(model.modes))
+
+
+def _how_it_ended(model: TuckerModel) -> str:
+    if model.stopped in LEARNED:
+        learned = f"{model.stopped}, {model.seconds:.3g} s; errors are those on the new entries"
+        return f"  since then  {learned}"
+    iterations = f"{model.n_iter} iteration{'' if model.n_iter == 1 else 's'}"
+    why = WHY_STOPPED.get(model.stopped, model.stopped)
+    if model.stopped == "max_iter" and model.history and model.history[-1].prune_rate > 0.0:
+        why += " while still pruning"
+    return f"  stopped     {why} after {iterations}, {model.seconds:.3g} s"
+
+
+def offset_line(offset: Offset) -> str:
+    """Say what is added to every prediction, and how far that goes without anything else.
+
+    Examples
+    --------
+    >>> offset_line(Offset("mean", 3.5, error=0.25))
+    'mean 3.5, error alone 0.2500'
+    """
+    n_biases = offset.n_parameters - 1
+    biases = f" and {n_biases:,} biases" if offset.kind == "biases" else ""
+    alone = "" if math.isnan(offset.error) else f", error alone {offset.error:.4f}"
+    return f"mean {offset.mean:.4g}{biases}{alone}"
+
+
+def held_back_line(error: float, baseline: float) -> str:
+    """Say how entries that the fit has not seen are predicted, beside the baseline alone.
+
+    Examples
+    --------
+    >>> held_back_line(0.25, 0.2)
+    'error 0.2500, WORSE than the baseline alone, 0.2000'
+    >>> held_back_line(0.19, 0.2)
+    'error 0.1900, the baseline alone 0.2000'
+    """
+    worse = "WORSE than " if error > baseline else ""
+    return f"error {error:.4f}, {worse}the baseline alone{',' if worse else ''} {baseline:.4f}"
+
+
+def level(kind: str | None) -> str:
+    """Return what a model without any elements predicts."""
+    return {None: "0", "mean": "the mean"}.get(kind, "its biases alone")
+
+
+def _verdict_of(model: TuckerModel) -> str:
+    kind = None if model.offset is None else model.offset.kind
+    if kind == "biases" and model.offset_is_exact:
+        return "mean and biases alone explain the values"
+    return verdict(model.error, model.baseline_error, zero=model.is_zero, offset=kind)
+
+
+def part_names(modes: Sequence[str]) -> list[str]:
+    """Return what the factors are called: like their modes, if those have names of their own.
+
+    Examples
+    --------
+    >>> part_names(("user", "mode_1"))
+    ['user', 'factor 1']
+    """
+    defaults = default_names(len(modes))
+    return [
+        f"factor {mode}" if name == default else name
+        for mode, (name, default) in enumerate(zip(modes, defaults, strict=True))
+    ]
+
+
+def times(dims: Iterable[int]) -> str:
+    """Return dimensions as people write them.
+
+    Examples
+    --------
+    >>> times((1000, 20))
+    '1,000 x 20'
+    """
+    return " x ".join(f"{dim:,}" for dim in dims)
+
+
+def verdict(error: float, baseline: float, *, zero: bool, offset: str | None = None) -> str:
+    """Say in words how the error compares with that of always predicting the mean."""
+    constant = baseline < 1e-12  # rounding of the mean
+    if zero and not (constant and offset):
+        remedy = "for a part of it is all zero: lower lam or the sparsity"
+        return f"predicts {level(offset)} everywhere, {remedy}"
+    if math.isnan(error):
+        return "the fit was interrupted before the error of this model was known"
+    if constant:
+        return "all values are the same, so the mean is exact"
+    if error > baseline:
+        return "WORSE than always predicting the mean: try a lower sparsity or lam, or higher ranks"
+    return f"{100 * (1 - error / baseline):.0f} % lower error than always predicting the mean"
+
+
+def why_zero(lam: float, lam_used: float, rms: float, offset: str | None = None) -> str:
+    """Say why a fit to values of this root mean square ended all zero, and what to try.
+
+    With an offset, the values are those that it left.
+
+    Examples
+    --------
+    >>> why_zero(5.0, 50.0, 0.1)
+    'the model predicts 0 everywhere: lam=5 (50 after scaling) is too large for values whose root \
+mean square is 0.1; try lam=0.05, or multiply the values by 10'
+    """
+    smaller = lam * min(rms**2, 0.1)  # the penalty works on the scale of the values squared
+    start = f"the model predicts {level(offset)} everywhere: "
+    if not smaller:
+        return start + "lower the sparsity, or try another seed"
+    return start + (
+        f"lam={lam:g} ({lam_used:.4g} after scaling) is too large for "
+        f"{'deviations' if offset else 'values'} whose root mean square is {rms:.3g}; try "
+        f"lam={smaller:.2g}, or multiply the values by {max(1 / rms, 10):.2g}"
+    )
+
+
+def parts_table(core: Floats, factors: Sequence[Floats], names: Sequence[str]) -> Iterator[str]:
+    """Yield a line per part: how many zeros, and which rows and components are nothing else."""
+    width = max(WIDTH, *(len(name) + 1 for name in names))
+    yield f"    {'':<{width}}      zeros          of    share  empty rows"
+    yield _zeros("core", core, width)
+    empty: list[str] = []
+    for name, factor in zip(names, factors, strict=True):
+        rows = np.count_nonzero(~factor.any(axis=1))
+        yield f"{_zeros(name, factor, width)} {rows:>11,}"
+        components = [str(component) for component in np.flatnonzero(~factor.any(axis=0))]
+        empty += [f"{some(components, LISTED)} of {name}"] if components else []
+    if empty:
+        yield f"    empty components: {'; '.join(empty)}"
+
+
+def _zeros(name: str, part: Floats, width: int) -> str:
+    zeros = part.size - int(np.count_nonzero(part))
+    return f"    {name:<{width}}{zeros:>11,} {part.size:>11,} {100 * zeros / part.size:>6.1f} %"

@@ -1,0 +1,1 @@
+"""Many fits, one question."""

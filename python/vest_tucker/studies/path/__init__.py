@@ -1,0 +1,1 @@
+"""The call vt.path: every sparsity in one run."""

@@ -1,0 +1,123 @@
+"""One path from one start: fit, look, prune, and again, until next to nothing is left."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.engine import make_solver
+from vest_tucker.fitting.penalty import lam_of
+from vest_tucker.fitting.problem import Problem
+from vest_tucker.fitting.progress import Progress
+from vest_tucker.fitting.starts.data import rotated
+from vest_tucker.fitting.starts.start import Start
+from vest_tucker.fitting.state import FitState
+from vest_tucker.fitting.sweep import finite, record_of, update
+from vest_tucker.model.criterion import description_length
+from vest_tucker.model.history import IterationRecord
+from vest_tucker.studies.path.snapshot import Snapshot
+
+Basis: TypeAlias = Literal["auto", "rotated", "plain"]
+SHARE_OF_KEPT = 2.5  # a stop prunes at most this times `step` of the elements that are left
+EXPLAINS_NOTHING = 0.999  # the error, relative to what the offset leaves, that ends a path
+
+
+@dataclass
+class Pruned:
+    """A path from one start, and what each stop was like."""
+
+    name: str
+    problem: Problem
+    start: Start
+    held_out: HeldOut | None
+    records: list[IterationRecord] = field(default_factory=list)
+    snapshots: list[Snapshot] = field(default_factory=list)
+    spreads: list[float] = field(default_factory=list)
+
+    @property
+    def lam(self) -> float:
+        """The penalty: the one asked for, or the start's own."""
+        return lam_of(self.problem, self.start.lam)
+
+    def go(self, step: float, refit: int) -> None:
+        """Stop after stop, until the plan's end or until nothing is explained."""
+        problem, plan = self.problem, self.problem.pruning
+        start = self.start
+        state = FitState(start.core, start.factors)
+        solver = make_solver(problem, state, start.schedule, self.lam)
+        total = max(1, sum(plan.sizes))
+        most = len(expected_stops(step, 1.0 - sum(plan.limits) / total))
+        with Progress(problem.options.progress, most, title=f"path, {self.name}  ") as show:
+            while True:
+                began = time.perf_counter()
+                for _ in range(refit):
+                    update(solver, problem, start.schedule, self.lam)
+                more = plan.goes_on(solver)
+                error = finite(solver.error(judge=more), len(self.records) + 1)
+                unseen = self._look()
+                batch = plan.batch(step, solver, of_kept=min(1.0, SHARE_OF_KEPT * step))
+                rate, seconds = sum(batch) / total, time.perf_counter() - began
+                stop = record_of(solver, len(self.records) + 1, error, rate, seconds, unseen)
+                self.records.append(stop)  # last: a stop that was interrupted has no record
+                show(stop)
+                if not more or error * problem.X.norm > EXPLAINS_NOTHING * problem.target.norm:
+                    break
+                solver.prune(batch)
+
+    def _look(self) -> float:
+        """Keep the state; return its error on the entries held back."""
+        core, factors = self.start.core, self.start.factors
+        unseen = spread = math.nan
+        if self.held_out is not None:
+            unseen, spread = self.held_out.judge(core, factors)
+        self.spreads.append(spread)
+        self.snapshots.append(Snapshot.of([core, *factors]))
+        return unseen
+
+    @property
+    def n_parameters(self) -> list[int]:
+        """How many numbers each stop takes, the offset's among them."""
+        offset = self.problem.offset
+        more = 0 if offset is None else offset.n_parameters
+        kept = self.snapshots[: len(self.records)]
+        return [snapshot.n_nonzero + more for snapshot in kept]
+
+    @property
+    def criteria(self) -> list[float]:
+        """The criterion at each stop."""
+        errors = [record.error for record in self.records]
+        lengths = description_length(errors, self.n_parameters, self.problem.X.nnz)
+        return [float(length) for length in lengths]
+
+
+def bases(
+    dense: Start, problem: Problem, basis: Basis, rng: np.random.Generator
+) -> Iterator[tuple[str, Start]]:
+    """Yield the starts to prune from, by name; a plain one where no mode may turn."""
+    turned = None if basis == "plain" else rotated(dense, problem, rng)
+    if turned is not None:
+        yield "rotated", turned
+    if turned is None or basis == "auto":
+        yield "plain", dense
+
+
+def expected_stops(step: float, least: float) -> list[float]:
+    """Return about what share of elements each stop keeps, down to the least.
+
+    Examples
+    --------
+    >>> [round(kept, 2) for kept in expected_stops(0.1, 0.75)]
+    [1.0, 0.9, 0.8, 0.75]
+    >>> len(expected_stops(0.02, 0.03))
+    82
+    """
+    kept = [1.0]
+    while kept[-1] > least + 1e-9:
+        kept.append(max(least, kept[-1] - step * min(1.0, SHARE_OF_KEPT * kept[-1])))
+    return kept

@@ -1,0 +1,198 @@
+"""What came of pruning step by step: the whole curve, the model at each stop, and the knee."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.extras import needed_for
+from vest_tucker.base.options import check_choice, check_sparsity
+from vest_tucker.base.public import public
+from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.model.criterion import knee_of_curve, within_one_standard_error
+from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.model import TuckerModel
+from vest_tucker.model.standardize import unit_columns
+from vest_tucker.studies.path import text
+from vest_tucker.studies.path.snapshot import Snapshot
+
+Elbow: TypeAlias = Literal["curve", "validation"]
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One stop of a path.
+
+    Attributes
+    ----------
+    sparsity : float
+        Share of zeros in the core and all factors.
+    n_nonzero : int
+        How many elements are not zero.
+    n_parameters : int
+        The same and what the offset takes.
+    error : float
+        RE on the entries it was fitted to.
+    validation_error : float
+        RE on the entries held back; NaN if there are none.
+    validation_spread : float
+        Standard error of the square of that.
+    criterion : float
+        nnz log(RE^2) + n_parameters log(nnz), lowest at the knee of the curve.
+    """
+
+    sparsity: float
+    n_nonzero: int
+    n_parameters: int
+    error: float
+    validation_error: float
+    validation_spread: float
+    criterion: float
+
+
+@public
+@dataclass(frozen=True, eq=False, repr=False)
+class Path:
+    """Models from dense to sparse; `path` makes it, printing it shows the curve.
+
+    ``path[i]`` is the model at stop ``i``, ``len(path)`` says how many there are, and ``best`` is
+    the one at the knee.
+
+    Attributes
+    ----------
+    steps : tuple of PathStep
+        Sparsity, parameters and errors of each stop.
+    elbow : {"curve", "validation"}
+        How the best one is chosen.
+    basis : {"rotated", "plain"}
+        The basis that was pruned.
+    criteria : dict
+        The lowest criterion that each basis tried has reached.
+    """
+
+    steps: tuple[PathStep, ...]
+    elbow: Elbow
+    basis: str
+    criteria: dict[str, float]
+    _snapshots: tuple[Snapshot, ...] = field(repr=False)
+    _records: tuple[IterationRecord, ...] = field(repr=False)
+    _facts: dict[str, Any] = field(repr=False)
+    _scaled_modes: tuple[int, ...] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __getitem__(self, number: int | np.integer[Any]) -> TuckerModel:
+        if isinstance(number, bool) or not isinstance(number, int | np.integer):
+            raise TypeError(f"a path has whole numbers for its stops, and not {number!r}")
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"there is no stop {number}; the path has {len(self)}")
+        number = int(number) % len(self)
+        core, *factors = self._snapshots[number].parts()
+        unit_columns(core, factors, modes=self._scaled_modes, in_place=True)
+        history = list(self._records[: number + 1])
+        return TuckerModel(
+            core, factors, error=self.steps[number].error, history=history, stopped="path",
+            validation_error=self.steps[number].validation_error, **self._facts,
+        )  # fmt: skip
+
+    def __iter__(self) -> Iterator[TuckerModel]:
+        return (self[number] for number in range(len(self)))
+
+    @property
+    def best_index(self) -> int:
+        """The number of the stop at the knee."""
+        return self.choose(self.elbow)
+
+    @property
+    def best(self) -> TuckerModel:
+        """The model at the knee."""
+        return self[self.best_index]
+
+    @property
+    def baseline_error(self) -> float:
+        """RE of always predicting the mean, to hold the errors against."""
+        return float(self._facts["baseline_error"])
+
+    @property
+    def validation_baseline(self) -> float:
+        """The same on the entries held back, of the offset alone if there is one; NaN if none."""
+        return float(self._facts.get("validation_baseline", math.nan))
+
+    @property
+    def has_validation(self) -> bool:
+        """Whether entries were held back."""
+        return not math.isnan(self.steps[0].validation_error)
+
+    def choose(self, elbow: Elbow) -> int:
+        """Return the number of the stop that a rule chooses.
+
+        "curve" takes the lowest criterion; "validation" the sparsest model whose squared error on
+        the entries held back is within one standard error of the lowest.
+        """
+        check_choice("elbow", elbow, get_args(Elbow))
+        if elbow == "curve":
+            errors = [step.error for step in self.steps]
+            return knee_of_curve(
+                errors, [step.n_parameters for step in self.steps], self._facts["nnz"]
+            )
+        if not self.has_validation:
+            raise OptionError("no entries were held back; path(..., validation=...) takes some")
+        squares = np.array([step.validation_error**2 for step in self.steps])
+        spreads = np.array([step.validation_spread for step in self.steps])
+        return within_one_standard_error(squares, spreads)
+
+    def at(self, sparsity: float) -> TuckerModel:
+        """Return the model whose sparsity is nearest to this, whatever the knee."""
+        wanted = check_sparsity(sparsity)
+        if wanted == "auto":
+            raise OptionError('sparsity is "auto"; choose a share of zeros, or take path.best')
+        return self[int(np.argmin([abs(step.sparsity - wanted) for step in self.steps]))]
+
+    def frame(self, *, backend: Backend | None = None) -> Any:
+        """Return the curve as a frame: a row per stop, a column per field of `PathStep`.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            What the frame is to be; by default the first of these that is installed.
+        """
+        names = PathStep.__dataclass_fields__
+        columns = {name: np.array([getattr(step, name) for step in self.steps]) for name in names}
+        return make_frame(columns, backend)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the errors over the sparsity, the knee and the baseline; return the axes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+        """
+        with needed_for("plot", "plot"):
+            pyplot = import_module("matplotlib.pyplot")
+        axes = pyplot.subplots()[1] if ax is None else ax
+        sparsity = [step.sparsity for step in self.steps]
+        axes.plot(sparsity, [step.error for step in self.steps], label="training")
+        if self.has_validation:
+            axes.plot(sparsity, [step.validation_error for step in self.steps], label="held back")
+        axes.axhline(self.baseline_error, color="0.6", ls=":", label="always the mean")
+        knee = self.steps[self.best_index].sparsity
+        axes.axvline(knee, color="0.3", ls="--", label=f"knee, {knee:.2f}")
+        axes.set(xlabel="sparsity", ylabel="relative error")
+        axes.legend()
+        return axes
+
+    def __repr__(self) -> str:
+        knee = self.steps[self.best_index]
+        ends = f"{self.steps[0].sparsity:.3f} to {self.steps[-1].sparsity:.3f}"
+        return f"Path({len(self)} stops, sparsity {ends}, knee at {knee.sparsity:.3f})"
+
+    def __str__(self) -> str:
+        return "\n".join(text.lines(self))

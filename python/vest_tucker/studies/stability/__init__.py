@@ -1,0 +1,1 @@
+"""The call vt.stability: which components come back from other seeds."""

@@ -1,0 +1,120 @@
+"""Which component of one model is which of another: matched up to order, sign and scale.
+
+A Tucker model predicts the same if the components of a mode change places, or if one of them is
+multiplied by a number and its slice of the core divided by it. So components are compared by the
+directions of their columns alone, mode by mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.extras import needed_for
+from vest_tucker.base.types import Floats
+from vest_tucker.model.standardize import normalize_columns
+
+
+class Match(NamedTuple):
+    """The partner of each component of a mode, in another model.
+
+    Attributes
+    ----------
+    partners : ndarray of int, shape (J,)
+        The number of the component it is matched with, -1 if with none.
+    signs : ndarray, shape (J,)
+        What to multiply the partner by: 1 or -1, and 0 where there is none.
+    similarity : ndarray, shape (J,)
+        The magnitude of the cosine of the two columns, 0 where there is no partner.
+    """
+
+    partners: NDArray[np.intp]
+    signs: Floats
+    similarity: Floats
+
+
+def match_columns(one: Floats, other: Floats) -> Match:
+    """Match the columns of two factors of one mode so that the sum of similarities is highest.
+
+    Each column has at most one partner. Columns that have nothing in common are no partners: those
+    of zeros, which are pruned components, never have one.
+
+    Parameters
+    ----------
+    one, other : ndarray, shape (I, J) and (I, K)
+
+    Examples
+    --------
+    >>> one = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
+    >>> match = match_columns(one, -3.0 * one[:, [1, 0]])
+    >>> match.partners.tolist(), match.signs.tolist(), match.similarity.round(3).tolist()
+    ([1, 0, -1], [-1.0, -1.0, 0.0], [1.0, 1.0, 0.0])
+    """
+    cosines = column_cosines(one, other)
+    rows, columns = assignment_solver()(np.abs(cosines), maximize=True)
+    kept = cosines[rows, columns] != 0.0
+    rows, columns = rows[kept], columns[kept]
+    match = Match(np.full(len(cosines), -1), np.zeros(len(cosines)), np.zeros(len(cosines)))
+    match.partners[rows] = columns
+    match.signs[rows] = np.sign(cosines[rows, columns])
+    match.similarity[rows] = np.abs(cosines[rows, columns])
+    return match
+
+
+def assignment_solver() -> Callable[..., tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return SciPy's, or say that it is missing."""
+    with needed_for("matching components", "stability"):
+        from scipy.optimize import linear_sum_assignment
+    return linear_sum_assignment
+
+
+def column_cosines(one: Floats, other: Floats) -> Floats:
+    """Return the cosine of each column of one with each of the other; 0 with a column of zeros.
+
+    Examples
+    --------
+    >>> column_cosines(np.array([[3.0], [4.0]]), np.array([[-2.0, 0.0], [0.0, 0.0]])).tolist()
+    [[-0.6, 0.0]]
+    """
+    one, other = one.copy(), other.copy()
+    normalize_columns(one)
+    normalize_columns(other)
+    # Not a matrix product: BLAS gives other bits on another number of threads.
+    cosines: Floats = np.einsum("ij,ik->jk", one, other)
+    return cosines.clip(-1.0, 1.0)
+
+
+def match_factors(one: Sequence[Floats], other: Sequence[Floats]) -> list[Match]:
+    """Match the components of two models, mode by mode."""
+    return [match_columns(mine, theirs) for mine, theirs in zip(one, other, strict=True)]
+
+
+def aligned(
+    core: Floats, factors: Sequence[Floats], matches: Sequence[Match]
+) -> tuple[Floats, list[Floats]]:
+    """Return a model in the order and with the signs of the one it was matched to.
+
+    Where a component of the other model has no partner there are zeros. To compare cores, both
+    models need columns of norm 1.
+
+    Examples
+    --------
+    >>> one = [np.eye(2), np.eye(2)]
+    >>> other = [np.array([[0.0, -1.0], [1.0, 0.0]]), np.eye(2)]
+    >>> matches = match_factors(one, other)
+    >>> core, factors = aligned(np.array([[5.0, 0.0], [0.0, 4.0]]), other, matches)
+    >>> core.tolist(), np.array_equal(factors[0], one[0])
+    ([[0.0, -4.0], [5.0, 0.0]], True)
+    """
+    for mode, match in enumerate(matches):
+        signs = match.signs.reshape(-1, *(1,) * (core.ndim - 1 - mode))
+        core = np.take(core, match.partners, axis=mode) * signs
+    # Without a partner it takes the last column times zero; adding 0 makes -0 a plain 0.
+    turned = [
+        factor[:, match.partners] * match.signs
+        for factor, match in zip(factors, matches, strict=True)
+    ]
+    return core + 0.0, [factor + 0.0 for factor in turned]

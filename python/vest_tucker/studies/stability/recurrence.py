@@ -1,0 +1,178 @@
+"""What of one model comes back in others: its components, their labels, and its core."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from vest_tucker.base.types import Flags, Floats
+from vest_tucker.model.standardize import unit_columns
+from vest_tucker.studies.stability.matching import Match, aligned, match_columns, match_factors
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
+
+ROUNDING = 1e-9  # by which the similarity of equal columns may fall short of 1
+
+
+class ModeRecurrence(NamedTuple):
+    """What comes back of one mode. All loadings are those of columns of norm 1.
+
+    Attributes
+    ----------
+    exists : ndarray of bool, shape (J,)
+        Whether a component of the reference is there at all; False if pruned away.
+    similarity : ndarray, shape (n, J)
+        That of each component with its partner in each of the n other models.
+    returned : ndarray of bool, shape (n, J)
+        Whether that is enough to call it the same component.
+    chance : float
+        The mean similarity after the rows of the other models are shuffled.
+    loading : ndarray, shape (I, J)
+        The reference's.
+    nonzero, mean, spread : ndarray, shape (I, J)
+        Over the models in which the component comes back: the share of those where the loading is
+        not zero, its mean and its standard deviation. NaN where there are too few of them.
+    """
+
+    exists: Flags
+    similarity: Floats
+    returned: Flags
+    chance: float
+    loading: Floats
+    nonzero: Floats
+    mean: Floats
+    spread: Floats
+
+
+class CoreRecurrence(NamedTuple):
+    """What comes back of the core, factors having columns of norm 1.
+
+    Attributes
+    ----------
+    value : ndarray, shape (J_1, ..., J_N)
+        The reference's core.
+    returned : ndarray of bool, shape (n, J_1 * ... * J_N)
+        Whether an interaction, an element that is not zero, is found in each of the n other models:
+        all of its components come back, and the element there has the same sign. Elements are in
+        C order, for a tensor may have as many modes as an array can have dimensions.
+    mean, spread : ndarray, shape (J_1, ..., J_N)
+        Of the element over the models where it is found; NaN where there are too few of them.
+    similarity : ndarray, shape (n,)
+        The cosine of the two cores as a whole, where components that do not come back are zeros.
+    """
+
+    value: Floats
+    returned: Flags
+    mean: Floats
+    spread: Floats
+    similarity: Floats
+
+
+def recurrences(
+    reference: TuckerModel, others: Sequence[TuckerModel], threshold: float
+) -> tuple[list[ModeRecurrence], CoreRecurrence]:
+    """Match each of the other models to the reference, and count what comes back."""
+    core, factors = unit_columns(reference.core, reference.factors)
+    units = [unit_columns(other.core, other.factors) for other in others]
+    matches = [match_factors(factors, theirs) for _, theirs in units]
+    turned = [aligned(*parts, match) for parts, match in zip(units, matches, strict=True)]
+    modes = [
+        mode_recurrence(
+            factor,
+            [theirs[mode] for _, theirs in units],
+            [match[mode] for match in matches],
+            [theirs[mode] for _, theirs in turned],
+            threshold,
+        )
+        for mode, factor in enumerate(factors)
+    ]
+    cores = np.reshape([theirs.ravel() for theirs, _ in turned], (len(others), core.size))
+    norms = np.array([norm(theirs) for theirs, _ in units])  # partners or not, all of it counts
+    return modes, core_recurrence(core, cores, norms, [mode.returned for mode in modes])
+
+
+def mode_recurrence(
+    factor: Floats,
+    others: Sequence[Floats],
+    matches: Sequence[Match],
+    turned: Sequence[Floats],
+    threshold: float,
+) -> ModeRecurrence:
+    """Count what comes back of one mode, given the other factors, and as the reference has them."""
+    ranks = factor.shape[1]
+    similarity = np.reshape([match.similarity for match in matches], (len(matches), ranks))
+    returned = similarity >= threshold - ROUNDING
+    loadings = np.reshape(turned, (len(matches), *factor.shape))
+    there = np.broadcast_to(returned[:, np.newaxis, :], loadings.shape)
+    mean, spread = moments(loadings, there)
+    return ModeRecurrence(
+        exists=(factor != 0.0).any(axis=0),
+        similarity=similarity,
+        returned=returned,
+        chance=chance_similarity(factor, others),
+        loading=factor,
+        nonzero=moments((loadings != 0.0).astype(float), there)[0],
+        mean=mean,
+        spread=spread,
+    )
+
+
+def core_recurrence(
+    core: Floats, cores: Floats, norms: Floats, returned: Sequence[Flags]
+) -> CoreRecurrence:
+    """Count which interactions come back, where ``returned`` says it of each mode's components."""
+    flat = core.ravel()
+    there = np.ones(cores.shape, dtype=bool)
+    for flags, components in zip(
+        returned, np.unravel_index(np.arange(core.size), core.shape), strict=True
+    ):
+        there &= flags[:, components]
+    found = there & (np.sign(cores) == np.sign(flat)) & (flat != 0.0)
+    mean, spread = (each.reshape(core.shape) for each in moments(cores, found))
+    products = norms * norm(core)
+    common = np.einsum("ij,j->i", np.where(there, cores, 0.0), flat)
+    similarity = np.divide(common, products, out=np.zeros(len(cores)), where=products > 0.0)
+    return CoreRecurrence(core, found, mean, spread, similarity.clip(-1.0, 1.0))
+
+
+def norm(array: Floats) -> float:
+    """Return the Frobenius norm, the same bits for any number of threads of BLAS."""
+    flat = array.ravel()
+    return math.sqrt(float(np.einsum("i,i->", flat, flat)))
+
+
+def moments(values: Floats, there: Flags) -> tuple[Floats, Floats]:
+    """Mean and sample standard deviation along the first axis, over what is ``there``.
+
+    Examples
+    --------
+    >>> there = np.array([[True, True, False], [True, False, False]])
+    >>> mean, spread = moments(np.array([[1.0, 5.0, 7.0], [3.0, 6.0, 8.0]]), there)
+    >>> mean.tolist(), spread.round(3).tolist()
+    ([2.0, 5.0, nan], [1.414, nan, nan])
+    """
+    count = there.sum(axis=0)
+    few = np.full(count.shape, np.nan)
+    mean = np.divide(np.where(there, values, 0.0).sum(axis=0), count, out=few, where=count > 0)
+    squares = np.where(there, (values - mean) ** 2, 0.0).sum(axis=0)
+    few = np.full(count.shape, np.nan)
+    return mean, np.sqrt(np.divide(squares, count - 1, out=few, where=count > 1))
+
+
+def chance_similarity(factor: Floats, others: Sequence[Floats]) -> float:
+    """Return how similar matched components are if their rows have nothing to do with each other.
+
+    Short or dense columns resemble each other anyway: a similarity means as much as it is above
+    this. NaN if there is nothing to match.
+    """
+    rng = np.random.default_rng(0)  # the same models are always told the same
+    exists = factor.any(axis=0)
+    found = [
+        match_columns(factor, other[rng.permutation(len(other))]).similarity[exists]
+        for other in others
+    ]
+    return float(np.mean(found)) if found and exists.any() else math.nan

@@ -1,0 +1,171 @@
+"""Which components come back when a fit starts elsewhere: the same fit from several seeds."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vest_tucker.base import checks
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.interrupts import deferred_interrupt
+from vest_tucker.base.options import check_flag, check_real, check_whole, generator
+from vest_tucker.base.public import public
+from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.fitting.fit import fit
+from vest_tucker.fitting.progress import Progress
+from vest_tucker.model.model import TuckerModel
+
+if TYPE_CHECKING:
+    from vest_tucker.studies.stability.result import Stability
+
+NOT_PASSED_ON = {
+    "init": "the fits differ in nothing but their random starts",
+    "warm_start": "from one place all fits would end in the same",
+    "callback": "call fit with each of the seeds yourself, should you need one",
+}
+
+
+@public
+def stability(
+    X: SparseTensor,
+    ranks: int | Iterable[int],
+    n_seeds: int = 10,
+    *,
+    threshold: float = 0.8,
+    seed: int | np.random.Generator | None = None,
+    progress: bool = False,
+    **options: Any,
+) -> Stability:
+    """Fit the same tensor from several seeds and tell which components come back.
+
+    Where a fit ends depends on where it starts. A component that is found from most starts is a
+    property of the data; one that is found once may be a property of the start. Components of two
+    fits are matched one to one, mode by mode, whatever their order and signs, so that the sum of
+    their similarities (magnitudes of cosines) is highest.
+
+    Parameters
+    ----------
+    X : SparseTensor
+        The observed entries.
+    ranks : int or sequence of int
+        As for `fit`.
+    n_seeds : int
+        How many fits to make, at least 2.
+    threshold : float
+        A component comes back in another fit if the similarity with its match there is at least
+        this, above 0 and at most 1.
+    seed : int, numpy.random.Generator or None
+        Where the seeds of the fits come from; more seeds from the same one repeat the first.
+    progress : bool
+        Show each iteration of each fit on standard error.
+    **options
+        Any other option of `fit`, but for ``init``, ``warm_start`` and ``callback``.
+
+    Returns
+    -------
+    Stability
+        Ctrl-C does not lose the work: it tells of the fits then complete, with a warning. Before
+        the first is, it is an ordinary KeyboardInterrupt.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, seed=0)
+    >>> result = vt.stability(X, 2, n_seeds=3, sparsity=0.3, lam=0.01, seed=0)
+    >>> result.modes[0].returned.shape  # two other fits, two components
+    (2, 2)
+    >>> vt.fit(X, 2, sparsity=0.3, lam=0.01, seed=result.seeds[1]).error == result.models[1].error
+    True
+    """
+    # Most programs that fit do not ask for this, so they do not wait for it to load.
+    from vest_tucker.studies.stability.matching import assignment_solver
+    from vest_tucker.studies.stability.result import compare
+
+    require_options(options)
+    require_tensor(X, "stability")
+    ranks = checks.tucker_ranks(ranks, X.shape)
+    n_seeds = check_whole("n_seeds", n_seeds, at_least=2)
+    threshold = check_threshold(threshold)
+    shown = check_flag("progress", progress)
+    seeds: list[int] = generator(seed).integers(2**63 - 1, size=n_seeds).tolist()
+    assignment_solver()  # missed before the fits, not after them
+
+    models, heard = run(X, ranks, seeds, shown, options)
+    with deferred_interrupt() as interrupts:
+        result = compare(models, seeds[: len(models)], threshold)
+    for (category, text), times in heard.items():
+        warnings.warn(f"{text} (in {times} of {len(models)} fits)", category, stacklevel=2)
+    if interrupts or len(models) < n_seeds:
+        message = f"interrupted after {len(models)} of {n_seeds} fits; the result is that of these"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+    return result
+
+
+def run(
+    X: SparseTensor,
+    ranks: tuple[int, ...],
+    seeds: list[int],
+    shown: bool,
+    options: Mapping[str, Any],
+) -> tuple[list[TuckerModel], Counter[tuple[type[Warning], str]]]:
+    """Fit from each seed until interrupted; return complete fits, and what they warned of."""
+    models: list[TuckerModel] = []
+    heard: Counter[tuple[type[Warning], str]] = Counter()
+    max_iter = options.get("max_iter", options_of_fit()["max_iter"])
+    for k, seed in enumerate(seeds, start=1):
+        title = f"fit {k}/{len(seeds)}  "
+        try:
+            with Progress(shown, max_iter, title=title) as show, quiet() as warned:
+                model = fit(X, ranks, seed=seed, callback=show, **options)
+        except KeyboardInterrupt:
+            break
+        if model.stopped == "interrupted":
+            break  # half a fit says nothing about where it would have ended
+        models.append(model)
+        heard.update({(each.category, str(each.message)) for each in warned})
+    if not models:
+        raise KeyboardInterrupt
+    return models, heard
+
+
+@contextmanager
+def quiet() -> Iterator[list[warnings.WarningMessage]]:
+    """Keep the warnings of a block, so that ten fits do not say the same ten times."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        yield warned
+
+
+def require_options(options: Mapping[str, Any]) -> None:
+    """Raise unless all options are some of `fit` that can be passed on to it."""
+    known = options_of_fit()
+    for name in options:
+        if name in NOT_PASSED_ON:
+            raise OptionError(f"{name} is no option of stability: {NOT_PASSED_ON[name]}")
+        if name not in known:
+            import difflib  # takes long to load, and is seldom needed
+
+            passed_on = [each for each in known if each not in NOT_PASSED_ON]
+            close = difflib.get_close_matches(name, [*passed_on, "n_seeds", "threshold"], n=1)
+            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(passed_on)}"
+            raise TypeError(f"{name} is no option of fit or stability; {hint}")
+
+
+def options_of_fit() -> dict[str, Any]:
+    """Return the options of `fit` and their defaults."""
+    parameters = inspect.signature(fit).parameters.values()
+    return {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
+
+
+def check_threshold(threshold: float) -> float:
+    """Return a similarity above 0 and at most 1."""
+    number = check_real("threshold", threshold, above=True)
+    if number > 1.0:
+        raise OptionError(f"threshold is {threshold!r}; similarities are at most 1, so choose less")
+    return number

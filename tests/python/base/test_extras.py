@@ -1,0 +1,26 @@
+"""Packages that only some functions need: what is said where one is missing."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+import vest_tucker as vt
+from vest_tucker.base.extras import needed_for
+
+
+def test_a_missing_package_is_named_with_the_way_to_get_it() -> None:
+    with (
+        pytest.raises(vt.MissingPackageError) as caught,
+        needed_for("reading tea leaves", "all"),
+    ):
+        importlib.import_module("no_such_package.inside")
+    for fragment in ("reading tea leaves", "no_such_package,", "pip install 'vest-tucker[all]'"):
+        assert fragment in str(caught.value)
+    assert caught.value.name == "no_such_package"
+
+
+def test_other_errors_pass() -> None:
+    with pytest.raises(ZeroDivisionError), needed_for("counting", "all"):
+        _ = 1 // 0

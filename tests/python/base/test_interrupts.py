@@ -1,0 +1,73 @@
+"""Ctrl-C waits for the end of a block, and is neither lost nor heard twice."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+
+import pytest
+
+from vest_tucker.base.interrupts import deferred_interrupt
+
+
+def test_a_block_is_done_before_its_interrupt_is_told() -> None:
+    with deferred_interrupt() as interrupts:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        assert not interrupts
+    assert [type(interrupt) for interrupt in interrupts] == [KeyboardInterrupt]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_without_an_interrupt_nothing_is_told() -> None:
+    with deferred_interrupt() as interrupts:
+        pass
+    assert interrupts == []
+
+
+def test_a_handler_of_the_callers_own_hears_of_it_afterwards() -> None:
+    heard: list[int] = []
+
+    def handler(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with deferred_interrupt() as interrupts:
+            signal.raise_signal(signal.SIGINT)
+            assert heard == []
+        assert heard == [signal.SIGINT]
+        assert interrupts == []
+        assert signal.getsignal(signal.SIGINT) is handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_an_error_in_the_block_comes_out_and_the_handler_comes_back() -> None:
+    with pytest.raises(ZeroDivisionError), deferred_interrupt():
+        raise ZeroDivisionError
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.SIG_DFL])
+def test_signals_not_handled_in_python_are_left_alone(handler: signal.Handlers) -> None:
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with deferred_interrupt():
+            assert signal.getsignal(signal.SIGINT) is handler
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_go_on_as_ever() -> None:
+    done: list[bool] = []
+
+    def work() -> None:
+        with deferred_interrupt() as interrupts:
+            done.append(not interrupts)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [True]

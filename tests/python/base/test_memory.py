@@ -1,0 +1,158 @@
+"""Memory told before a fit, and a fit refused for want of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import vest_tucker as vt
+from vest_tucker import _core
+from vest_tucker.base import memory
+
+SMALL = ((50, 40, 30), 3)
+
+
+def test_more_of_anything_takes_more() -> None:
+    least = vt.estimate_memory((1000, 900, 800), 100_000, 4)
+    assert least > 100_000 * (3 * 4 + 8)  # the tensor itself, to begin with
+    assert vt.estimate_memory((1000, 900, 800), 200_000, 4) > least
+    assert vt.estimate_memory((2000, 900, 800), 100_000, 4) > least
+    assert vt.estimate_memory((1000, 900, 800), 100_000, 8) > least
+
+
+def test_the_largest_case_of_the_paper_fits_in_20_gib() -> None:
+    assert vt.estimate_memory((10**8,) * 3, 10**8, 3, threads=2) < 20 * 2**30
+
+
+def test_arguments_are_checked() -> None:
+    with pytest.raises(vt.RankError):
+        vt.estimate_memory((10, 10), 50, 11)
+    with pytest.raises(vt.OptionError, match="nnz"):
+        vt.estimate_memory((10, 10), 0, 2)
+    with pytest.raises(vt.OptionError, match=r"nnz .* below 2\*\*63"):
+        vt.estimate_memory((10, 10), 10**30, 2)
+    with pytest.raises(vt.ThreadsError):
+        vt.estimate_memory((10, 10), 10, 2, threads=-1)
+
+
+def test_a_fit_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
+    monkeypatch.setattr(memory, "available", lambda: 1000)
+    with pytest.raises(vt.NotEnoughMemoryError, match=r"GiB are available.*check_memory=False"):
+        vt.fit(X, 3, max_iter=1, seed=0)
+    assert vt.fit(X, 3, max_iter=1, seed=0, check_memory=False).n_iter == 1
+
+
+def test_what_an_offset_leaves_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    shape, nnz, ranks = (50, 40, 30), 2000, (3, 3, 3)
+    needed = _core.estimate_memory(shape, nnz, ranks, threads=1)
+    there = int(needed["peak"] - needed["tensor"]) + 1
+    monkeypatch.setattr(memory, "available", lambda: there)
+    memory.require(shape, nnz, ranks, 1)
+    with pytest.raises(vt.NotEnoughMemoryError):
+        memory.require(shape, nnz, ranks, 1, offset=True)
+    there += 8 * (nnz + sum(shape))
+    memory.require(shape, nnz, ranks, 1, offset=True)
+
+
+def test_nobody_knows_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
+    monkeypatch.setattr(memory, "available", lambda: None)
+    assert vt.fit(X, 3, max_iter=1, seed=0).n_iter == 1
+
+
+@pytest.fixture
+def all_of_it() -> int:
+    """All memory of this machine in bytes."""
+    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
+        pytest.skip("this system does not tell how much memory it has")
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_available_memory_is_a_part_of_all(all_of_it: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_control_group", lambda: None)
+    there = memory.available()
+    assert there is not None
+    assert all_of_it / 1000 < there <= all_of_it  # kibibytes taken for bytes would be too few
+
+
+def test_without_proc_all_memory_counts_as_available(
+    all_of_it: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "_control_group", lambda: None)
+    monkeypatch.setattr(memory, "_meminfo", lambda: None)
+    assert memory.available() == all_of_it
+    monkeypatch.delattr(os, "sysconf")
+    assert memory.available() is None
+
+
+def test_the_smaller_of_machine_and_container(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_meminfo", lambda: 500)
+    monkeypatch.setattr(memory, "_control_group", lambda: 300)
+    assert memory.available() == 300
+    monkeypatch.setattr(memory, "_control_group", lambda: None)
+    assert memory.available() == 500
+
+
+# What a container says of itself -> the bytes that are left.
+GROUPS: dict[str, tuple[dict[str, str], int | None]] = {
+    "nothing": ({}, None),
+    "version 2": ({"memory.max": "1000", "memory.current": "700"}, 300),
+    "version 2, files cached": (
+        {"memory.max": "1000", "memory.current": "700",
+         "memory.stat": "anon 300\ninactive_file 150\nactive_file 50"}, 500),
+    "version 2, no limit": ({"memory.max": "max", "memory.current": "700"}, None),
+    "version 2, over its limit": ({"memory.max": "1000", "memory.current": "1100"}, 0),
+    "version 1": (
+        {"memory/memory.limit_in_bytes": "1000", "memory/memory.usage_in_bytes": "900",
+         "memory/memory.stat": "inactive_file 1\ntotal_inactive_file 200\ntotal_active_file 30"},
+        330),
+    "version 1, no limit": (
+        {"memory/memory.limit_in_bytes": str(2**63 - 4096), "memory/memory.usage_in_bytes": "9"},
+        None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", GROUPS)
+def test_a_containers_limit(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files, left = GROUPS[what]
+    (tmp_path / "memory").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text + "\n", "ascii")
+    monkeypatch.setattr(memory, "CONTROL_GROUP", tmp_path)
+    assert memory._control_group() == left
+
+
+def test_the_estimate_holds(tmp_path: Path) -> None:
+    """The peak of a real fit, in a process of its own, lies between a third and all of it."""
+    if not Path("/proc/self/status").exists():
+        pytest.skip("nobody tells the peak of a process here")
+    # Not ru_maxrss, in which a process inherits the peak of the one that started it.
+    program = """
+from pathlib import Path
+import numpy as np, vest_tucker as vt
+
+def peak():
+    lines = Path("/proc/self/status").read_text("ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
+
+rng = np.random.default_rng(0)
+shape, n, ranks = (30_000, 8_000, 20, 24), 700_000, (6, 6, 2, 2)
+coords = np.stack([rng.integers(0, d, n, dtype=np.int32) for d in shape], axis=1)
+values = rng.random(n)
+X = vt.SparseTensor(coords, values, shape, duplicates="first")
+del coords, values
+before = peak()
+vt.fit(X, ranks, max_iter=2, sparsity=0.5, threads=2, seed=0)
+print(peak() - before)
+print(vt.estimate_memory(shape, n, ranks, threads=2) - n * 24)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=tmp_path
+    )
+    grown, estimated = (int(word) for word in done.stdout.split())
+    assert estimated / 3 < 1024 * grown < 1.1 * estimated

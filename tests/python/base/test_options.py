@@ -1,0 +1,52 @@
+"""Options that several calls share (what they may not be is in test_bad_input)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vest_tucker import _core
+from vest_tucker.base.errors import LossError, OptionError
+from vest_tucker.base.options import (
+    LOSSES,
+    check_choice,
+    check_real,
+    check_whole,
+    generator,
+    loss_kind,
+)
+
+
+def test_both_losses_have_a_kernel() -> None:
+    assert {name: kind.solver for name, kind in LOSSES.items()} == {
+        "l1": _core.Loss.L1, "lf": _core.Loss.LF,
+    }  # fmt: skip
+
+
+def test_bounds_belong_or_not() -> None:
+    assert check_real("noise", 0) == 0.0
+    with pytest.raises(OptionError, match="noise is 0; choose a finite number above 0"):
+        check_real("noise", 0, above=True)
+    assert check_whole("nnz", 3, at_least=3) == 3
+    with pytest.raises(OptionError, match="nnz is 2; choose a whole number of at least 3"):
+        check_whole("nnz", 2, at_least=3)
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    np.testing.assert_array_equal(generator(7).random(5), np.random.default_rng(7).random(5))
+    rng = np.random.default_rng(7)
+    assert generator(rng) is rng
+
+
+@pytest.mark.parametrize("value", ["Mean", None, 3, np.array(["mean", "sum"])])
+def test_choices_are_listed(value: Any) -> None:
+    check_choice("how", "mean", ("mean", "sum"))
+    with pytest.raises(OptionError, match=r'how is .*; choose one of "mean", "sum"'):
+        check_choice("how", value, ("mean", "sum"))
+
+
+def test_an_unknown_loss_is_an_error_wherever_it_is_looked_up() -> None:
+    with pytest.raises(LossError, match="loss is 'huber'"):
+        loss_kind("huber")

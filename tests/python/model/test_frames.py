@@ -1,0 +1,164 @@
+"""Tidy frames of three libraries: every element once, with its label, the strongest first."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import sys
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import vest_tucker as vt
+from models import LABELS, MODES, labelled, small_model, with_biases
+from vest_tucker.data.frames import BACKENDS, Backend
+
+pa = pytest.importorskip("pyarrow")
+
+TYPES: dict[Backend, type] = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}
+
+
+@pytest.fixture
+def model(rng: np.random.Generator) -> vt.TuckerModel:
+    made = small_model(rng)
+    made.factors[2][1:3] *= -1.0
+    made.core[0, 0, 1] = 0.0
+    return labelled(made)
+
+
+def columns_of(frame: Any) -> list[str]:
+    return list(nw.from_native(frame, eager_only=True).columns)
+
+
+def rows_of(frame: Any) -> list[tuple[Any, ...]]:
+    return list(nw.from_native(frame, eager_only=True).rows())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_factor_is_one_row_per_element(
+    model: vt.TuckerModel, mode: str, backend: Backend
+) -> None:
+    number = MODES.index(mode)
+    frame = model.factor_frame(mode, backend=backend)
+    assert isinstance(frame, TYPES[backend])
+    assert columns_of(frame) == [mode, "component", "value"]
+    labels = LABELS[number].tolist()
+    seen = np.full(model.factors[number].shape, np.nan)
+    for label, component, value in rows_of(frame):
+        plain = label.date() if backend == "pandas" and mode == "day" else label
+        seen[labels.index(plain), component] = value
+    np.testing.assert_array_equal(seen, model.factors[number])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_components_in_order_and_the_strongest_first(
+    model: vt.TuckerModel, backend: Backend
+) -> None:
+    rows = rows_of(model.factor_frame("day", nonzero=True, backend=backend))
+    assert len(rows) == np.count_nonzero(model.factors[2]) == 14
+    keys = [(component, -abs(value)) for _, component, value in rows]
+    assert keys == sorted(keys)
+    assert min(value for *_, value in rows) < 0
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_core_is_one_row_per_element(model: vt.TuckerModel, backend: Backend) -> None:
+    frame = model.core_frame(backend=backend)
+    assert columns_of(frame) == [*MODES, "value"]
+    rows = rows_of(frame)
+    core = np.full(model.ranks, np.nan)
+    for *components, value in rows:
+        core[tuple(components)] = value
+    np.testing.assert_array_equal(core, model.core)
+    sizes = [abs(value) for *_, value in rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(rows_of(model.core_frame(nonzero=True, backend=backend))) == 5
+
+
+def test_in_a_mode_without_labels_rows_have_numbers(rng: np.random.Generator) -> None:
+    frame = small_model(rng).factor_frame(1, backend="polars")
+    assert frame.columns == ["mode_1", "component", "value"]
+    assert sorted(frame["mode_1"]) == [0, 1, 2]
+
+
+def test_modes_that_are_called_like_a_column(model: vt.TuckerModel) -> None:
+    odd = dataclasses.replace(model, modes=("value", "component", "day"))
+    assert odd.factor_frame(0, backend="polars").columns == ["value_", "component", "value"]
+    assert odd.factor_frame(1, backend="polars").columns == ["component_", "component", "value"]
+    assert odd.core_frame(backend="polars").columns == ["value_", "component", "day", "value"]
+
+
+@pytest.mark.parametrize("unit", ["Y", "M", "h", "s", "ns"])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_times_of_any_unit(unit: str, backend: Backend) -> None:
+    months = np.arange(3).astype(f"M8[{unit}]")
+    model = vt.TuckerModel(
+        np.ones((1, 1)), [np.ones((2, 1)), np.ones((3, 1))], labels=(None, months)
+    )
+    assert len(rows_of(model.factor_frame(1, backend=backend))) == 3
+
+
+def test_a_frame_goes_back_into_predict(model: vt.TuckerModel) -> None:
+    frame = model.factor_frame("user", backend="polars").with_columns(
+        film=pl.lit(20), day=pl.lit(LABELS[2][3].item())
+    )
+    users = [LABELS[0].tolist().index(user) for user in frame["user"]]
+    want = model.predict([[user, 2, 3] for user in users])
+    np.testing.assert_array_equal(model.predict(frame), want)
+
+
+def test_the_first_library_there_is(model: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden: set[str] = set()
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name in hidden else find_spec(name)
+    )
+    for backend in BACKENDS:
+        assert isinstance(model.core_frame(), TYPES[backend])
+        assert isinstance(vt.SparseTensor([[0, 0]], [1.0]).to_frame(), TYPES[backend])
+        hidden.add(backend)
+    with pytest.raises(vt.MissingPackageError, match=r"'pandas', 'polars', 'pyarrow'.*pip install"):
+        model.core_frame()
+
+
+@pytest.mark.parametrize("package", ["narwhals", "polars"])
+def test_a_missing_package_is_named(
+    model: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(vt.MissingPackageError, match=f"{package}, which is not installed"):
+        model.factor_frame("user", backend="polars")
+
+
+def test_what_is_no_library_or_mode(model: vt.TuckerModel) -> None:
+    with pytest.raises(vt.OptionError, match="backend is 'excel'"):
+        model.core_frame(backend="excel")  # type: ignore[arg-type]
+    with pytest.raises(vt.ModeError, match="no mode 'movie'; there are 'user', 'film', 'day'"):
+        model.factor_frame("movie")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("mode", ["film", 1])
+def test_biases_are_labels_and_values(
+    model: vt.TuckerModel, rng: np.random.Generator, mode: Any, backend: Backend
+) -> None:
+    biased = with_biases(model, rng)
+    assert biased.offset is not None
+    frame = biased.bias_frame(mode, backend=backend)
+    assert isinstance(frame, TYPES[backend])
+    assert columns_of(frame) == ["film", "value"]
+    films = dict(zip(LABELS[1].tolist(), biased.offset.biases[1].tolist(), strict=True))
+    assert rows_of(frame) == sorted(films.items(), key=lambda pair: -abs(pair[1]))
+    assert rows_of(biased.bias_frame(mode, nonzero=True, backend=backend)) == rows_of(frame)[:-1]
+
+
+def test_models_without_biases_say_so(model: vt.TuckerModel) -> None:
+    with pytest.raises(vt.OptionError, match=r'no biases; fit\(\.\.\., offset="biases"\)'):
+        model.bias_frame("film")
+    with pytest.raises(vt.ModeError, match="no mode 'movie'"):
+        model.bias_frame("movie")

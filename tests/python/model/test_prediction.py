@@ -1,0 +1,153 @@
+"""Predictions where the model has seen nothing: the average of what it knows, or as asked."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import vest_tucker as vt
+from models import LABELS, dense, everywhere, labelled, small_model
+from vest_tucker.model.prediction import average_row
+
+ENTRIES = ([3, 1, 2, 0], [1, 4, 1], [2, 0, 2, 1, 1])
+
+
+@pytest.fixture
+def model(rng: np.random.Generator) -> vt.TuckerModel:
+    """One whose last user and second day had no entry; the second user was pruned empty."""
+    entries = [np.array(counts) for counts in ENTRIES]
+    made = dataclasses.replace(labelled(small_model(rng)), entries=entries)
+    made.factors[0][3] = made.factors[2][1] = 0.0
+    return made
+
+
+def averages(model: vt.TuckerModel) -> Any:
+    """Return the Tucker sums with a slice more in each mode: the average over its entries."""
+    table = dense(model)
+    for axis, counts in enumerate(ENTRIES):
+        mean = np.average(table.take(range(len(counts)), axis=axis), axis=axis, weights=counts)
+        table = np.concatenate([table, np.expand_dims(mean, axis)], axis=axis)
+    return table
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 5)), min_size=1))
+def test_unknown_rows_predict_the_average_of_the_known_ones(cells: list[tuple[int, ...]]) -> None:
+    model = dataclasses.replace(
+        labelled(small_model(np.random.default_rng(1))), entries=[np.array(c) for c in ENTRIES]
+    )
+    model.factors[0][3] = model.factors[2][1] = 0.0
+    known = [[0, 1, 2, 4, 4], [0, 1, 2, 3], [0, 5, 2, 3, 4, 5]]  # where each row is in the table
+    places = tuple(np.array([[known[n][i] for n, i in enumerate(cell)] for cell in cells]).T)
+    labels = [
+        [*own.tolist(), strange] for own, strange in zip(LABELS, ("eve", 7, None), strict=True)
+    ]
+    rows = [tuple(labels[n][i] for n, i in enumerate(cell)) for cell in cells]
+    np.testing.assert_allclose(model.predict(rows), averages(model)[places], rtol=1e-12, atol=1e-15)
+
+
+def test_coordinates_of_rows_without_entries_are_unknown_too(model: vt.TuckerModel) -> None:
+    cells = everywhere(model)
+    unknown = (cells[:, 0] == 3) | (cells[:, 2] == 1)
+    bare = dense(model).ravel()
+    got = {how: model.predict(cells, unseen=how) for how in ("mean", "zero", "nan")}
+    for values in got.values():
+        np.testing.assert_allclose(values[~unknown], bare[~unknown], rtol=1e-13)
+    assert (got["mean"][unknown & (cells[:, 0] != 1)] > 0).all()
+    np.testing.assert_array_equal(got["zero"][unknown], 0.0)
+    assert np.isnan(got["nan"][unknown]).all()
+    by_label = model.predict({name: own[cells[:, n]] for n, (name, own) in enumerate(
+        zip(model.modes, LABELS, strict=True))})  # fmt: skip
+    np.testing.assert_array_equal(by_label, got["mean"])
+
+
+def test_a_row_pruned_empty_is_known(model: vt.TuckerModel) -> None:
+    assert model.predict([[1, 0, 0]], unseen="error") == 0.0
+    assert model.predict([("bob", 30, np.datetime64("2021-05-03"))]) == 0.0
+
+
+def test_asked_for_errors_name_row_and_label(model: vt.TuckerModel) -> None:
+    day = np.datetime64("2021-05-03")
+    with pytest.raises(vt.LabelError, match="row 1 has 'eve' in mode 'user', which the model"):
+        model.predict([("ann", 10, day), ("eve", 10, day)], unseen="error")
+    with pytest.raises(vt.LabelError, match="row 1 has 2021-05-01 in mode 'day', of which"):
+        model.predict([[0, 0, 0], [0, 0, 1]], unseen="error")
+    with pytest.raises(vt.OptionError, match="unseen is 'skip'; choose one of \"mean\""):
+        model.predict([[0, 0, 0]], unseen="skip")  # type: ignore[arg-type]
+
+
+def test_coordinates_outside_the_shape_stay_errors(model: vt.TuckerModel) -> None:
+    for cells in ([[0, 0, 0], [4, 0, 0]], [[0, 0, 0], [0, -1, 0]]):
+        with pytest.raises(vt.CoordinateError, match="entry 1"):
+            model.predict(cells)
+
+
+def test_threads_do_not_matter(model: vt.TuckerModel) -> None:
+    day = np.datetime64("2021-05-01")
+    cells = {"user": LABELS[0][[0, 3, 2]], "film": [10, 11, 12], "day": day}
+    want = model.predict(cells, threads=1)
+    for threads in (2, 7):
+        np.testing.assert_array_equal(model.predict(cells, threads=threads), want)
+
+
+def test_without_counts_rows_that_are_not_empty_count_once(rng: np.random.Generator) -> None:
+    model = labelled(small_model(rng))
+    want = dense(model)[[0, 2, 3], 1, 0].mean()
+    assert model.predict([("eve", 10, np.datetime64("2021-05-03"))]) == pytest.approx(want)
+    assert model.predict([[1, 1, 0]]) == 0.0  # as good as any other row, for all one knows
+
+
+def test_the_average_of_nothing_is_zero() -> None:
+    assert average_row(np.ones((3, 2)), np.zeros(3, dtype=np.int64)).tolist() == [0.0, 0.0]
+    assert average_row(np.zeros((3, 2)), None).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("entries", "error", "named"),
+    [
+        ([[1, 2, 3, 4], [1, 2, 3]], vt.ShapeError, r"\(4, 3, 5\) rows"),
+        ([[1, 2, 3, 4], [1, 2], [1] * 5], vt.ShapeError, r"\(4, 3, 5\) rows"),
+        ([[1, 2, 3, 4], [1, -2, 3], [1] * 5], vt.OptionError, "mode 1"),
+        ([[1, 2, 3, 4], [1, 2, 3], [0.5] * 5], vt.OptionError, "mode 2"),
+    ],
+)
+def test_counts_that_are_none(
+    entries: Any, error: type[Exception], named: str, rng: np.random.Generator
+) -> None:
+    with pytest.raises(error, match=named):
+        dataclasses.replace(small_model(rng), entries=entries)
+
+
+def test_factors_replaced_by_longer_ones_are_refused(model: vt.TuckerModel) -> None:
+    model.factors[1] = np.ones((9, 1))
+    with pytest.raises(vt.ShapeError, match="entries per row"):
+        model.predict([[0, 8, 0]])
+
+
+def test_held_out_rows_are_predicted_better_than_with_zero() -> None:
+    X, _ = vt.datasets.synthetic((60, 40, 20), 3, nnz=8000, seed=0)
+    held_out = X.coords[:, 0] < 6
+    train, test = (
+        vt.SparseTensor(X.coords[rows], X.values[rows], X.shape) for rows in (~held_out, held_out)
+    )
+    model = vt.fit(train, 3, lam=0.01, sparsity=0.0, seed=0, threads=1)
+    assert model.error == pytest.approx(vt.relative_error(model, train), rel=1e-9)
+    assert vt.relative_error(model, test, unseen="zero") == pytest.approx(1.0)
+    assert vt.relative_error(model, test) < 0.8
+
+
+def test_no_cells_give_no_values(model: vt.TuckerModel, rng: np.random.Generator) -> None:
+    for each in (model, small_model(rng)):
+        assert each.predict([]).shape == (0,)
+
+
+def test_a_batch_of_strange_labels_does_not_fail(model: vt.TuckerModel) -> None:
+    cells = {"user": [np.nan, 7.0], "film": 10, "day": np.datetime64("2021-05-03")}
+    with pytest.warns(vt.UnseenLabelsWarning, match="'user' has text") as caught:
+        values = model.predict(cells)
+    assert values.shape == (2,)
+    assert caught[0].filename == __file__

@@ -1,0 +1,57 @@
+"""Columns of norm 1, and the same predictions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vest_tucker.base.types import Floats
+from vest_tucker.model.standardize import unit_columns
+
+
+def dense(core: Floats, factors: list[Floats]) -> Floats:
+    for mode, factor in enumerate(factors):
+        core = np.moveaxis(np.tensordot(factor, core, axes=(1, mode)), 0, mode)
+    return core
+
+
+@pytest.fixture
+def parts(rng: np.random.Generator) -> tuple[Floats, list[Floats]]:
+    core = rng.normal(size=(3, 2, 4))
+    factors = [rng.normal(size=(dim, rank)) for dim, rank in zip((6, 5, 7), (3, 2, 4), strict=True)]
+    factors[0][:, 1] = 0.0
+    factors[2][3, :] = 0.0
+    return core, factors
+
+
+def test_every_column_has_norm_one_or_stays_zero(parts: tuple[Floats, list[Floats]]) -> None:
+    _, factors = unit_columns(*parts)
+    np.testing.assert_allclose(np.linalg.norm(factors[0], axis=0), [1, 0, 1], rtol=1e-15)
+    np.testing.assert_allclose(np.linalg.norm(factors[2], axis=0), 1, rtol=1e-15)
+
+
+def test_predictions_and_zeros_do_not_change(parts: tuple[Floats, list[Floats]]) -> None:
+    core, factors = unit_columns(*parts)
+    np.testing.assert_allclose(dense(core, factors), dense(*parts), rtol=1e-12, atol=1e-14)
+    for after, before in zip([core, *factors], [parts[0], *parts[1]], strict=True):
+        np.testing.assert_array_equal(after == 0.0, before == 0.0)
+
+
+def test_the_input_is_left_alone_unless_in_place(parts: tuple[Floats, list[Floats]]) -> None:
+    before = [part.copy() for part in (parts[0], *parts[1])]
+    want_core, want_factors = unit_columns(*parts)
+    for part, old in zip((parts[0], *parts[1]), before, strict=True):
+        np.testing.assert_array_equal(part, old)
+    core, factors = unit_columns(*parts, in_place=True)
+    assert core is parts[0]
+    assert all(after is given for after, given in zip(factors, parts[1], strict=True))
+    for got, want in zip([core, *factors], [want_core, *want_factors], strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_squares_that_would_leave_the_range_do_no_harm(scale: float) -> None:
+    factors = [np.array([[3.0], [-4.0]]) * scale, np.ones((1, 1))]
+    core, factors = unit_columns(np.ones((1, 1)), factors)
+    np.testing.assert_allclose(factors[0], [[0.6], [-0.8]], rtol=1e-15)
+    np.testing.assert_allclose(core, [[5.0 * scale]], rtol=1e-15)

@@ -1,0 +1,50 @@
+"""Objects pickled by version 0.1.0 are read by this one, though their modules have moved."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vest_tucker as vt
+
+FILE = Path(__file__).parents[1] / "data" / "objects-0.1.0.pickle"
+
+
+@pytest.fixture(scope="module")
+def objects() -> dict[str, Any]:
+    found: dict[str, Any] = pickle.loads(FILE.read_bytes())
+    return found
+
+
+def test_every_kind_is_read(objects: dict[str, Any]) -> None:
+    kinds = {
+        "tensor": vt.SparseTensor, "model": vt.TuckerModel, "offset": vt.Offset,
+        "record": vt.IterationRecord, "path": vt.Path, "stability": vt.Stability,
+        "error": vt.FileFormatError,
+    }  # fmt: skip
+    assert {name: type(each) for name, each in objects.items()} == kinds
+
+
+def test_what_is_read_can_be_used(objects: dict[str, Any]) -> None:
+    X, model = objects["tensor"], objects["model"]
+    assert X.modes == model.modes == ("user", "dish", "hour")
+    assert model.error == 0.37198418601047095
+    assert vt.relative_error(model, X) == pytest.approx(model.error, rel=1e-12)
+    assert objects["path"].at(0.5).sparsity >= 0.5
+    assert str(objects["stability"])
+
+
+def test_what_is_pickled_now_names_the_package_alone(objects: dict[str, Any]) -> None:
+    for name in ("tensor", "model", "path", "stability"):
+        again = pickle.loads(pickle.dumps(objects[name]))
+        assert type(again) is type(objects[name])
+
+
+def test_an_old_name_that_never_was_is_an_error() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        __import__("vest_tucker.no_such_module")
+    with pytest.raises(AttributeError, match="Nobody"):
+        _ = vt.model.Nobody
