@@ -7,10 +7,10 @@
 
 #include "engine/dispatch.hpp"
 #include "engine/planning/plan_choice.hpp"
-#include "engine/sizes.hpp"
-#include "engine/workspace.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
+#include "workspace/sizes.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest {
 namespace {

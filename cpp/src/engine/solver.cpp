@@ -10,7 +10,7 @@
 
 #include "engine/dispatch.hpp"
 #include "engine/prune.hpp"
-#include "engine/workspace.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "engine/workspace.hpp"
 #include "vest/plan.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

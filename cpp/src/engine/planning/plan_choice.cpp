@@ -7,7 +7,7 @@
 #include <map>
 
 #include "engine/planning/distinct.hpp"
-#include "engine/sizes.hpp"
+#include "workspace/sizes.hpp"
 
 namespace vest {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <span>
 
-#include "engine/workspace.hpp"
 #include "vest/model.hpp"
 #include "vest/penalty.hpp"
 #include "vest/plan.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

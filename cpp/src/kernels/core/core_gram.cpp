@@ -9,12 +9,12 @@
 #include <algorithm>
 #include <concepts>
 
-#include "engine/lookahead.hpp"
 #include "kernels/core/fiber_sum.hpp"
 #include "kernels/core/gram.hpp"
 #include "kernels/core/gram_layout.hpp"
 #include "kernels/core/sweep_block.hpp"
 #include "kernels/vectors/components.hpp"
+#include "workspace/lookahead.hpp"
 
 namespace vest::inline VEST_ISA {
 namespace {

@@ -11,11 +11,11 @@
 #include <cstddef>
 #include <span>
 
-#include "engine/workspace.hpp"
 #include "kernels/core/entry_tree.hpp"
 #include "kernels/vectors/copy_strided.hpp"
 #include "kernels/vectors/pairs.hpp"
 #include "vest/plan.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

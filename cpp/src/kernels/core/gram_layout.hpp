@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <span>
 
-#include "engine/workspace.hpp"
 #include "kernels/core/entry_tree.hpp"
 #include "vest/model.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

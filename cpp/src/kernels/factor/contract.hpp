@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <span>
 
-#include "engine/scratch.hpp"
 #include "kernels/vectors/components.hpp"
 #include "vest/model.hpp"
 #include "vest/types.hpp"
+#include "workspace/scratch.hpp"
 
 namespace vest::inline VEST_ISA {
 

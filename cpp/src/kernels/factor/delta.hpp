@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <span>
 
-#include "engine/lookahead.hpp"
-#include "engine/workspace.hpp"
 #include "kernels/factor/component_list.hpp"
 #include "kernels/factor/contract.hpp"
 #include "kernels/factor/tuple_tables.hpp"
 #include "kernels/vectors/outer_sums.hpp"
 #include "vest/plan.hpp"
+#include "workspace/lookahead.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

@@ -1,9 +1,9 @@
 // Residuals of the observed entries.
 #pragma once
 
-#include "engine/workspace.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
-#include "engine/sizes.hpp"
-#include "engine/workspace.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
+#include "workspace/sizes.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

@@ -1,9 +1,9 @@
 // The workspace: scratch that never runs over, and slots that cover all chunks within their means.
-#include "engine/workspace.hpp"
+#include "workspace/workspace.hpp"
 
-#include "engine/sizes.hpp"
 #include "kernels/core/gram_layout.hpp"
 #include "problem.hpp"
+#include "workspace/sizes.hpp"
 
 using namespace vest;
 

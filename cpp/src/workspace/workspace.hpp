@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "engine/scratch.hpp"
 #include "vest/big_vector.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
+#include "workspace/scratch.hpp"
 
 namespace vest {
 

@@ -1,5 +1,5 @@
 // Allocating the workspace, once.
-#include "engine/workspace.hpp"
+#include "workspace/workspace.hpp"
 
 #include <algorithm>
 
