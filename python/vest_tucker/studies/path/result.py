@@ -15,6 +15,7 @@ from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import check_choice, check_sparsity
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.fitting.problem import FitFacts
 from vest_tucker.model.criterion import knee_of_curve, within_one_standard_error
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.model import TuckerModel
@@ -82,7 +83,7 @@ class Path:
     criteria: dict[str, float]
     _snapshots: tuple[Snapshot, ...] = field(repr=False)
     _records: tuple[IterationRecord, ...] = field(repr=False)
-    _facts: dict[str, Any] = field(repr=False)
+    _facts: FitFacts = field(repr=False)
     _scaled_modes: tuple[int, ...] = field(repr=False)
 
     def __len__(self) -> int:
@@ -118,12 +119,12 @@ class Path:
     @property
     def baseline_error(self) -> float:
         """RE of always predicting the mean, to hold the errors against."""
-        return float(self._facts["baseline_error"])
+        return self._facts["baseline_error"]
 
     @property
     def validation_baseline(self) -> float:
         """The same on the entries held back, of the offset alone if there is one; NaN if none."""
-        return float(self._facts.get("validation_baseline", math.nan))
+        return self._facts.get("validation_baseline", math.nan)
 
     @property
     def has_validation(self) -> bool:

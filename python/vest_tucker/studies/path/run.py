@@ -27,7 +27,7 @@ from vest_tucker.fitting.constraints import Where
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.penalty import lam_scale
-from vest_tucker.fitting.problem import Problem, check_and_make_problem
+from vest_tucker.fitting.problem import FitFacts, Problem, check_and_make_problem
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.fitting.starts.data import BURN_INS, data_start
 from vest_tucker.fitting.starts.given import checked_arrays
@@ -197,7 +197,8 @@ def result_of(runs: list[Pruned], elbow: Any) -> Path:
         )
     )  # fmt: skip
     seconds = sum(record.seconds for record in best.records)
-    facts = problem.facts | {
+    facts: FitFacts = {
+        **problem.facts,
         "lam": best.lam, "lam_used": lam_scale(problem) * best.lam, "seconds": seconds,
     }  # fmt: skip
     if best.held_out is not None:
