@@ -183,9 +183,7 @@ def test_modes_that_cannot_be(ml_1m: Path, modes: tuple[str, ...], message: str)
 
 
 def test_the_folder_above_is_named_with_the_one_meant(ml_1m: Path) -> None:
-    with pytest.raises(
-        vt.MissingFileError, match=rf"MovieLens release; did you mean {ml_1m}"
-    ):
+    with pytest.raises(vt.MissingFileError, match=rf"MovieLens release; did you mean {ml_1m}"):
         vt.datasets.movielens(ml_1m.parent)
 
 
