@@ -17,9 +17,9 @@ from vest_tucker.data.entries import Entries
 from vest_tucker.data.numbering import cell_numbers, used_rows
 
 FEW = 12  # up to this number, different values are listed one by one
-MAX_PAIRS = (
-    28  # up to this number of pairs of modes, that of 8 modes, tuples without a pair are counted
-)
+# Tuples of all modes but two are counted if there are at most this many pairs to leave out: up to
+# 8 modes.
+MAX_PAIRS = 28
 DEFAULT_RANK, LARGEST_CORE = 5, 10**6
 LARGE = 400  # above this exponent of 2, squares of numbers may overflow
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)

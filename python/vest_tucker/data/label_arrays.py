@@ -263,7 +263,7 @@ class Lookup:
             self._sorted = labels[self._order]
 
     def find(self, wanted: Labels) -> Indices:
-        """Return the index of each label, found by value; `UNSEEN` for labels not there."""
+        """Return the index of each label, found by value; `UNSEEN` for a label that is missing."""
         if self._labels.dtype.kind == "O":
             return self._find_objects(wanted)
         if wanted.dtype.kind == "O":

@@ -1,4 +1,4 @@
-"""Tables with named columns, however they are stored: which column is what, and then a tensor."""
+"""From a table with named columns to a tensor: which columns are modes and which is the value."""
 
 from __future__ import annotations
 
@@ -27,9 +27,19 @@ from vest_tucker.io.read_options import Request
 
 
 class Columns(NamedTuple):
-    """The columns that are modes, the one that is the value, and whether modes hold indices.
+    """What the columns of a table are.
 
-    ``rows`` says of modes that hold indices from 0, among others with labels, how many there are.
+    Attributes
+    ----------
+    modes : tuple of str
+        The columns that are modes.
+    value : str
+        The column that is the value.
+    index_base : int or None
+        What the modes count from if all of them hold indices; None if some hold labels.
+    rows : tuple of (int or None), or None
+        For each mode that holds indices from 0, beside others that hold labels, its number of rows;
+        None for a mode with labels.
     """
 
     modes: tuple[str, ...]
@@ -102,7 +112,7 @@ def _with_meaning(
     request: Request,
     rows: Mapping[str, int | None] | None,
 ) -> Columns:
-    """Say what the cells of the modes are: labels, or indices."""
+    """Find out whether the modes hold labels or indices."""
     base = request.index_base
     if base is None and request.like is None:
         if rows is not None and set(modes) <= set(rows):
@@ -111,7 +121,7 @@ def _with_meaning(
                 return Columns(modes, value, None, own)
             base = None if None in own else 0
         elif modes == default_names(len(modes)):
-            base = 0  # so `write` calls the modes of a tensor that has neither names nor labels
+            base = 0  # `write` uses these names for a tensor that has neither names nor labels
     if base is None and request.shape is not None:
         raise OptionError(
             f"{path}: shape is given, but the columns hold labels, which are counted; pass "
@@ -123,7 +133,7 @@ def _with_meaning(
 def tensor_from_table(
     table: Any, columns: Columns, path: AnyPath, where: Where, request: Request
 ) -> tuple[SparseTensor, int | None]:
-    """Make a tensor of an Arrow table; also returns what its indices count from, if it has some."""
+    """Make a tensor of an Arrow table; also return what its indices count from, or None."""
     if table.num_rows == 0:
         raise FileFormatError("has no entries", path)
     for name in columns.names:
@@ -133,7 +143,7 @@ def tensor_from_table(
                 f"has no value in the column {name!r}; leave such rows out", path
             )
     values = table.column(columns.value).to_numpy()
-    if values.dtype.kind in "iuf":  # and if not, whoever makes the tensor says so
+    if values.dtype.kind in "iuf":  # all else is refused when the tensor is made
         require_finite(values, path, where)
     if columns.index_base is not None:
         return _from_indices(table, columns, path, where, request)
@@ -150,7 +160,7 @@ def tensor_from_table(
 
 
 def _with_rows(tensor: SparseTensor, rows: Sequence[int | None], path: AnyPath) -> SparseTensor:
-    """Return a tensor some of whose labels are indices from 0, as one with these indices."""
+    """Turn labels that are indices from 0 into indices, in modes whose number of rows is given."""
     coords, shape, labels = tensor.coords.copy(), list(tensor.shape), list(tensor.labels)
     for mode, dim in enumerate(rows):
         own = labels[mode]
@@ -210,7 +220,7 @@ def _from_indices(
 
 
 def _repeated_rows(cells: Any) -> tuple[int, int]:
-    """Two rows of a table that are equal."""
+    """Return two rows of a table that are equal."""
     rows = cells.append_column("#", [np.arange(cells.num_rows)])
     groups = rows.group_by(cells.column_names).aggregate([("#", "min"), ("#", "max")])
     first, last = groups.column("#_min").to_numpy(), groups.column("#_max").to_numpy()

@@ -1,4 +1,4 @@
-"""From indices as a file has them to a tensor: what they count from, and which line is wrong."""
+"""From the indices in a file to a tensor; errors name the line of a bad entry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vest_tucker.io.read_options import Request
 
 
 class Place(NamedTuple):
-    """Where in its file an entry stands: the line and what is in it, if it has lines."""
+    """Where in its file an entry is: its row, and in a file of text its line and the text of it."""
 
     row: int
     line: int | None = None
@@ -35,7 +35,7 @@ Where: TypeAlias = Callable[[int], Place]
 
 
 def by_line(path: AnyPath, header: int = 0) -> Where:
-    """Return where entries stand in a file with one line for each, after some lines of header."""
+    """Return the places of rows in a file with one entry per line after some lines of header."""
     return lambda row: Place(row, *line_of(path, row + header))
 
 
@@ -110,7 +110,7 @@ def require_finite(values: Floats, path: AnyPath, where: Where) -> None:
 
 
 def repeated(path: AnyPath, one: Place, two: Place) -> DuplicateError:
-    """Return the error that two entries are the same cell."""
+    """Return the error for two entries of the same cell."""
     what = f"rows {one.row} and {two.row}"
     if one.line is not None:
         what = f"lines {one.line} ({shown(one.content)}) and {two.line} ({shown(two.content)})"

@@ -1,10 +1,10 @@
-"""What a model predicts for cells, and for rows of which it has seen nothing.
+"""Predictions for cells, also for rows that had no entry in the fit.
 
-The Tucker sum is linear in the row of each mode. So the sum with the average row in place of an
-unknown one is exactly the average of what the model predicts for the rows that it knows: what it
-knows without that row. Each row counts as often as the fit saw an entry of it, for rows with few
-entries are small and noisy. Where biases already hold what the known rows have by themselves, that
-average is mere noise: unknown rows then add no deviation, which held-out ratings bear out.
+The Tucker sum is linear in the row of each mode. So with the average row in place of an unknown
+row, it is exactly the average of the predictions for all known rows. Rows are weighted by their
+number of entries in the fit, because rows with few entries are small and noisy. If the model has
+biases, the average row is mere noise, as tests on held-out ratings show: unknown rows then add
+nothing to the offset.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _require_shapes(
 
 
 def _unknown(cells: Cells, row_counts: Sequence[Counts] | None) -> Flags | None:
-    """Mark labels that the model has not, and rows that it has without any entry."""
+    """Mark labels that the model does not have, and rows that had no entry in the fit."""
     unknown = cells.unseen
     for mode, counts in enumerate(row_counts or ()):
         without = counts[cells.coords[:, mode]] == 0
@@ -81,20 +81,20 @@ def _with_means(
     coords: Coords,
     unknown: Flags,
 ) -> tuple[list[Floats], Coords]:
-    """Return factors and coordinates in which the average row stands for each unknown one."""
+    """Return factors and coordinates with the average row in place of each unknown row."""
     chosen, places = list(factors), coords.copy()
     for mode in np.flatnonzero(unknown.any(axis=0)).tolist():
-        # Only the rows that are needed: a factor may be far larger than the batch.
+        # Only the rows that are needed are copied: a factor may be far larger than the batch.
         wanted = np.where(unknown[:, mode], -1, coords[:, mode])
         rows, places[:, mode] = np.unique(wanted, return_inverse=True)
         counts = None if row_counts is None else row_counts[mode]
         chosen[mode] = factors[mode][rows]
-        chosen[mode][0] = average_row(factors[mode], counts)  # -1 comes first
+        chosen[mode][0] = average_row(factors[mode], counts)  # -1, the unknown row, is sorted first
     return chosen, places
 
 
 def average_row(factor: Floats, counts: Counts | None) -> Floats:
-    """Return the mean row over the entries; over the rows that are not empty if none are known.
+    """Return the mean of the rows, weighted by their counts; without counts, of all non-zero rows.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def average_row(factor: Floats, counts: Counts | None) -> Floats:
     """
     weights = factor.any(axis=1) if counts is None else counts
     total = max(int(weights.sum()), 1)
-    # Not a matrix product, whose last bits depend on the number of threads it finds.
+    # Not a matrix product, because its last bits depend on the number of threads of BLAS.
     mean: Floats = np.einsum("i,ij->j", weights.astype(np.float64), factor) / total
     return mean
 
@@ -113,7 +113,7 @@ def average_row(factor: Floats, counts: Counts | None) -> Floats:
 def checked_row_counts(
     row_counts: Iterable[ArrayLike] | None, shape: tuple[int, ...]
 ) -> list[Counts] | None:
-    """Return counts of entries, one per row of each mode, as int64; None if unknown."""
+    """Return the number of entries of each row of each mode as int64; None if unknown."""
     if row_counts is None:
         return None
     checked = [np.asarray(counts) for counts in row_counts]

@@ -1,4 +1,4 @@
-"""A model as a file: every field comes back bit for bit, and nothing in it is ever executed."""
+"""Writing a model to a file and reading it back bit for bit; nothing in it is ever executed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.offset import Offset
 
 KIND = "model"
-# Fields of arrays, one per mode; what is None for a mode is not in the file.
+# Fields that are lists with an array per mode. Where it is None instead, the file has no array.
 PER_MODE = ("factors", "entries", "labels")
 OFFSET_FACTS = ("kind", "mean", "error")
-OFFSET_MORE = ("shrinkage",)  # which older files lack
+OFFSET_MORE = ("shrinkage",)  # missing in older files
 JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
 COLUMNS = tuple(field.name for field in fields(IterationRecord))
 
@@ -36,7 +36,7 @@ def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
     if offset is not None:
         arrays |= {f"offset_biases_{mode}": each for mode, each in enumerate(offset.biases)}
     table = zip(*map(astuple, model["history"]), strict=True)
-    for column, values in zip(COLUMNS, table, strict=False):  # without iterations, no columns
+    for column, values in zip(COLUMNS, table, strict=False):  # the table of no iterations is empty
         arrays[f"history_{column}"] = np.array(values)
     apart = {"core", "history", "offset", *PER_MODE}
     facts = {name: _plain(model[name]) for name in model.keys() - apart}
@@ -50,7 +50,7 @@ def _plain(fact: Any) -> Any:
 
 
 def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the fields of a model, if the file is one of ours, whole, and holds a model.
+    """Read the fields of a model; raise if the file is damaged or does not hold a model.
 
     ``defaults`` has every field that is not an array, with a value of the type to expect.
     """
@@ -67,7 +67,7 @@ def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dic
         apart = {"core": arrays["core"], "history": _history(arrays), "offset": offset}
         return {**apart, **per_mode, **facts}
     except (KeyError, TypeError, ValueError) as error:
-        raise no_model(path, error) from error
+        raise not_a_model(path, error) from error
 
 
 def _check_facts(facts: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
@@ -102,6 +102,6 @@ def _history(arrays: Mapping[str, NDArray[Any]]) -> list[IterationRecord]:
     return [IterationRecord(*row) for row in zip(*columns, strict=True)]
 
 
-def no_model(path: str | os.PathLike[str], why: Exception) -> DamagedFileError:
-    """Return the error for a file whose parts are whole but make no model."""
-    return DamagedFileError(f"its parts make no model ({why}); write or fetch it again", path)
+def not_a_model(path: str | os.PathLike[str], why: Exception) -> DamagedFileError:
+    """Return the error for a file whose parts are whole but do not form a model."""
+    return DamagedFileError(f"its parts do not form a model ({why}); write or fetch it again", path)

@@ -209,7 +209,7 @@ def test_parts_that_make_no_model(
     good_arrays, good_facts = read_archive(path, "model")
     changed = {name: part for name, part in (good_arrays | arrays).items() if part is not None}
     write_archive(path, "model", changed, good_facts | facts)
-    with pytest.raises(vt.DamagedFileError, match=r"model\.npz: its parts make no model"):
+    with pytest.raises(vt.DamagedFileError, match=r"model\.npz: its parts do not form a model"):
         vt.TuckerModel.load(path)
 
 

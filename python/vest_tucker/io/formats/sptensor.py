@@ -29,7 +29,7 @@ HEADER = {
 
 
 def read_sptensor(path: AnyPath, request: Request) -> tuple[SparseTensor, int]:
-    """Read header and lines; also returns what the indices count from: 1 unless there is a 0."""
+    """Read header and lines; also return what the indices count from: 1, or 0 if there is a 0."""
     with open_bytes(path) as stream:
         require_text(stream.read(1 << 16).removeprefix(BOM), path)
     shape, nnz, header_lines = _header(path)
@@ -68,7 +68,7 @@ def _header(path: AnyPath) -> tuple[tuple[int, ...], int, int]:
 
 
 def write_sptensor(tensor: SparseTensor, path: AnyPath, index_base: int = 1) -> None:
-    """Write a file that the Tensor Toolbox and pyttb read; names and labels have no place in it."""
+    """Write a file that the Tensor Toolbox and pyttb read, without names and labels."""
     shape = " ".join(str(dim) for dim in tensor.shape)
     with create_bytes(path) as file:
         file.write(f"sptensor\n{tensor.order}\n{shape}\n{tensor.nnz}\n".encode())

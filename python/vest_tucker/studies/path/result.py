@@ -1,4 +1,4 @@
-"""What came of pruning step by step: the whole curve, the model at each stop, and the knee."""
+"""The result of vt.path: the curve, the model at each stop, and the knee."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class PathStep:
     n_nonzero : int
         How many elements are not zero.
     n_parameters : int
-        The same and what the offset takes.
+        ``n_nonzero`` and the number of parameters of the offset.
     error : float
         RE on the entries it was fitted to.
     validation_error : float
         RE on the entries held back; NaN if there are none.
     validation_spread : float
-        Standard error of the square of that.
+        Standard error of the square of ``validation_error``.
     criterion : float
         nnz log(RE^2) + n_parameters log(nnz), lowest at the knee of the curve.
     """
@@ -60,21 +60,21 @@ class PathStep:
 @public
 @dataclass(frozen=True, eq=False, repr=False)
 class Path:
-    """Models from dense to sparse; `path` makes it, printing it shows the curve.
+    """Models from dense to sparse, as `path` returns them; ``print`` shows the curve.
 
-    ``path[i]`` is the model at stop ``i``, ``len(path)`` says how many there are, and ``best`` is
-    the one at the knee.
+    ``path[i]`` is the model at stop ``i``, ``len(path)`` is the number of stops, and ``best`` is
+    the model at the knee.
 
     Attributes
     ----------
     steps : tuple of PathStep
         Sparsity, parameters and errors of each stop.
     elbow : {"curve", "validation"}
-        How the best one is chosen.
+        How the best model is chosen.
     basis : {"rotated", "plain"}
         The basis that was pruned.
     criteria : dict
-        The lowest criterion that each basis tried has reached.
+        For each basis that was tried, the lowest criterion of its models.
     """
 
     steps: tuple[PathStep, ...]
@@ -91,7 +91,7 @@ class Path:
 
     def __getitem__(self, number: int | np.integer[Any]) -> TuckerModel:
         if isinstance(number, bool) or not isinstance(number, int | np.integer):
-            raise TypeError(f"a path has whole numbers for its stops, and not {number!r}")
+            raise TypeError(f"the stop of a path must be a whole number, but is {number!r}")
         if not -len(self) <= number < len(self):
             raise IndexError(f"there is no stop {number}; the path has {len(self)}")
         number = int(number) % len(self)
@@ -150,7 +150,7 @@ class Path:
         return within_one_standard_error(squares, spreads)
 
     def at(self, sparsity: float) -> TuckerModel:
-        """Return the model whose sparsity is nearest to this, whatever the knee."""
+        """Return the model whose sparsity is nearest to the given one."""
         wanted = check_sparsity(sparsity)
         if wanted == "auto":
             raise OptionError('sparsity is "auto"; choose a share of zeros, or take path.best')
@@ -162,7 +162,7 @@ class Path:
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            What the frame is to be; by default the first of these that is installed.
+            The library of the frame; by default the first of these that is installed.
         """
         names = PathStep.__dataclass_fields__
         columns = {name: np.array([getattr(step, name) for step in self.steps]) for name in names}
@@ -174,7 +174,7 @@ class Path:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; by default a new figure.
+            The axes to draw on; by default those of a new figure.
         """
         with needed_for("plot", "plot"):
             pyplot = import_module("matplotlib.pyplot")
