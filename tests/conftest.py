@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -68,6 +68,42 @@ def _small_problem(
         mask[...] = rng.random(mask.shape) < pruned
         part[mask] = 0.0
     return problem
+
+
+class Unseeded(np.random.Generator):
+    """What a test gets without a seed: the first number asked of it fails the test."""
+
+    def __init__(self) -> None:
+        super().__init__(np.random.PCG64(0))
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("__"):
+            return super().__getattribute__(name)
+        pytest.fail("random numbers without a seed; give one, or mark the test `unseeded`")
+
+
+def seeded_rng(seed: Any = None) -> np.random.Generator:
+    """Stand in for NumPy's `default_rng`, which would take a seed from the system."""
+    if isinstance(seed, Unseeded):
+        return seed
+    return Unseeded() if seed is None else own_rng(seed)
+
+
+own_rng = np.random.default_rng
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_chance() -> Iterator[None]:
+    """What comes out by chance is red by chance: fixtures and tests draw from seeds alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(np.random, "default_rng", seeded_rng)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _chance_if_marked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.node.get_closest_marker("unseeded"):
+        monkeypatch.setattr(np.random, "default_rng", own_rng)
 
 
 @pytest.fixture

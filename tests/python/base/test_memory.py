@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -42,8 +43,8 @@ def test_a_fit_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
     monkeypatch.setattr(memory, "available", lambda: 1000)
     with pytest.raises(vt.NotEnoughMemoryError, match=r"GiB are available.*check_memory=False"):
-        vt.fit(X, 3, max_iter=1)
-    assert vt.fit(X, 3, max_iter=1, check_memory=False).n_iter == 1
+        vt.fit(X, 3, max_iter=1, seed=0)
+    assert vt.fit(X, 3, max_iter=1, seed=0, check_memory=False).n_iter == 1
 
 
 def test_what_an_offset_leaves_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,12 +62,32 @@ def test_what_an_offset_leaves_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
 def test_nobody_knows_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
     monkeypatch.setattr(memory, "available", lambda: None)
-    assert vt.fit(X, 3, max_iter=1).n_iter == 1
+    assert vt.fit(X, 3, max_iter=1, seed=0).n_iter == 1
 
 
-def test_available_memory_is_a_sensible_number() -> None:
+@pytest.fixture
+def all_of_it() -> int:
+    """All memory of this machine in bytes."""
+    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
+        pytest.skip("this system does not tell how much memory it has")
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_available_memory_is_a_part_of_all(all_of_it: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_control_group", lambda: None)
     there = memory.available()
-    assert there is None or 2**20 < there < 2**60
+    assert there is not None
+    assert all_of_it / 1000 < there <= all_of_it  # kibibytes taken for bytes would be too few
+
+
+def test_without_proc_all_memory_counts_as_available(
+    all_of_it: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "_control_group", lambda: None)
+    monkeypatch.setattr(memory, "_meminfo", lambda: None)
+    assert memory.available() == all_of_it
+    monkeypatch.delattr(os, "sysconf")
+    assert memory.available() is None
 
 
 def test_the_smaller_of_machine_and_container(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +147,7 @@ values = rng.random(n)
 X = vt.SparseTensor(coords, values, shape, duplicates="first")
 del coords, values
 before = peak()
-vt.fit(X, ranks, max_iter=2, sparsity=0.5, threads=2)
+vt.fit(X, ranks, max_iter=2, sparsity=0.5, threads=2, seed=0)
 print(peak() - before)
 print(vt.estimate_memory(shape, n, ranks, threads=2) - n * 24)
 """

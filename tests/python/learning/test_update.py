@@ -28,10 +28,11 @@ def shuffled(X: vt.SparseTensor, order: Any) -> vt.SparseTensor:
 
 
 @pytest.mark.parametrize("loss", ["lf", "l1"])
-@pytest.mark.parametrize("offset", [None, "mean", "biases"])
-def test_the_second_half_of_the_data_is_learned(
-    planted: vt.SparseTensor, loss: Any, offset: Any
+@pytest.mark.parametrize(("offset", "missed"), [(None, 0.05), ("mean", 0.5), ("biases", 0.1)])
+def test_an_update_gains_most_of_what_a_fit_to_all_entries_would(
+    planted: vt.SparseTensor, loss: Any, offset: Any, missed: float
 ) -> None:
+    """From the error of a fit to 15 % of the entries towards that of a fit to all of them."""
     train, test = vt.train_test_split(planted, 0.2, seed=0)
     few = np.random.default_rng(0).random(train.nnz) < 0.15
     old, new = halves(train, few)
@@ -41,8 +42,8 @@ def test_the_second_half_of_the_data_is_learned(
     full = vt.fit(labelled(train.coords, train.values), 2, threads=1, **known)
     updated = model.update(new, threads=1)
     before, after, best = (vt.relative_error(m, test) for m in (model, updated, full))
-    assert after < before
-    assert after - best < 0.6 * (before - best) or after < 1.1 * best
+    assert best < 0.8 * before  # there is something to learn
+    assert after - best < missed * (before - best)
     assert updated.core is model.core
     assert (updated.nnz, updated.stopped, updated.n_iter) == (train.nnz, "updated", 0)
     assert updated.error == vt.relative_error(updated, new)

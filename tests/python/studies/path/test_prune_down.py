@@ -1,4 +1,4 @@
-"""One path from one start, against the same done by hand with a solver."""
+"""One path from one start: what every stop prunes and refits, and where it ends."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+import reference
 import vest_tucker as vt
-from helpers import DEFAULTS
-from vest_tucker.base.options import FitOptions
-from vest_tucker.fitting.problem import Problem, pose
+from helpers import assert_close, problem_of
+from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.fitting.starts.data import data_start
-from vest_tucker.fitting.starts.start import Start, random_start
-from vest_tucker.studies.path.prune_down import Walk, bases, expected_stops
+from vest_tucker.fitting.starts.random import random_start
+from vest_tucker.fitting.starts.start import Start
+from vest_tucker.studies.path.prune_down import Pruned, bases, expected_stops
+
+ELEMENTS = 8 + 28 + 24 + 18
 
 
 @pytest.fixture(scope="module")
@@ -24,58 +27,64 @@ def tensor() -> vt.SparseTensor:
     return vt.datasets.synthetic((14, 12, 9), 2, nnz=700, sparsity=0.4, noise=0.2, seed=0)[0]
 
 
-def posed(X: vt.SparseTensor, allocation: Any = "global", least: float = 0.1) -> Problem:
-    options = DEFAULTS | {
-        "threads": 1, "loss": "lf", "lam": 0.01, "sparsity": 0.0, "allocation": allocation,
-    }  # fmt: skip
-    problem = pose(X, 2, FitOptions(**options))
+def problem_down_to(X: vt.SparseTensor, allocation: Any = "global", least: float = 0.1) -> Problem:
+    options = {"threads": 1, "loss": "lf", "lam": 0.01, "sparsity": 0.0, "allocation": allocation}
+    problem = problem_of(X, 2, options)
     plan = Pruning.down_to(X.shape, problem.ranks, least, allocation)
     return dataclasses.replace(problem, pruning=plan)
+
+
+def batches(run: Pruned) -> list[int]:
+    """How many elements each stop pruned."""
+    return [round(record.prune_rate * ELEMENTS) for record in run.records]
 
 
 def started(X: vt.SparseTensor) -> Start:
     return Start(*random_start(X.shape, (2, 2, 2), 0))
 
 
-def test_the_same_by_hand(tensor: vt.SparseTensor) -> None:
-    problem = posed(tensor)
-    walk = Walk("plain", problem, started(tensor), None)
-    walk.go(step=0.1, refit=3)
-
-    hand = started(tensor)
-    solver = problem.solver(hand, 0.01)
-    total = 8 + 28 + 24 + 18
-    pruned = 0
-    for record, snapshot in zip(walk.records, walk.snapshots, strict=True):
+def test_every_stop_refits_what_the_least_responsible_have_left(tensor: vt.SparseTensor) -> None:
+    """Against the slow transcription of the paper, which prunes as many as the path says."""
+    run = Pruned("plain", problem_down_to(tensor), started(tensor), None)
+    run.go(step=0.1, refit=3)
+    start = started(tensor)
+    p = reference.Problem(tensor.coords, tensor.values, start.core, start.factors)
+    lam = 0.01 * tensor.nnz / ELEMENTS
+    for count, record, snapshot in zip(batches(run), run.records, run.snapshots, strict=True):
         for _ in range(3):
             for mode in range(3):
-                solver.update_factor(mode)
-            solver.update_core()
-        assert solver.error(judge=True) == record.error
-        for part, kept in zip((hand.core, *hand.factors), snapshot.parts(), strict=True):
-            assert (part == kept).all()
-        left = total - pruned
-        count = max(1, min(math.floor(0.1 * total), int(0.25 * left)))
-        count = min(count, total - math.ceil(0.1 * total) - pruned)
-        assert record.prune_rate == count / total
-        if count:
-            solver.prune([count])
-        pruned += count
-    assert pruned == total - math.ceil(0.1 * total)
+                reference.update_factor(p, mode, "lf", lam)
+            reference.update_core(p, "lf", lam)
+        assert record.error == pytest.approx(reference.error(p), rel=1e-9)
+        for part, kept in zip(p.parts, snapshot.parts(), strict=True):
+            assert_close(kept, part, tol=1e-7)
+            part[...] = kept
+        reference.prune_global(p, count)
+
+
+def test_a_path_slows_down_and_goes_as_far_as_it_should(tensor: vt.SparseTensor) -> None:
+    run = Pruned("plain", problem_down_to(tensor, least=0.1), started(tensor), None)
+    run.go(step=0.1, refit=1)
+    *pruned, last = batches(run)
+    assert pruned[0] == ELEMENTS // 10  # a step of all elements, while many are left
+    assert pruned == sorted(pruned, reverse=True)
+    assert pruned[0] >= 2 * pruned[-2] > 0  # fewer, when few are left; the last is what remains
+    assert last == 0
+    assert sum(pruned) == ELEMENTS - math.ceil(0.1 * ELEMENTS)
 
 
 def test_it_ends_when_nothing_is_explained(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, least=0.01), started(tensor), None)
-    walk.go(step=0.02, refit=1)
-    last = walk.records[-1].error
-    assert last > 0.999 or walk.snapshots[-1].n_nonzero <= 1
-    assert all(record.error <= 0.999 for record in walk.records[:-1])
+    run = Pruned("plain", problem_down_to(tensor, least=0.01), started(tensor), None)
+    run.go(step=0.02, refit=1)
+    assert run.records[-1].error > 0.999
+    assert all(record.error <= 0.999 for record in run.records[:-1])
+    assert run.records[-1].pruned < 1 - 1 / ELEMENTS  # the plan would have gone on
 
 
 def test_per_matrix_keeps_something_of_every_part(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, "per_matrix", least=0.03), started(tensor), None)
-    walk.go(step=0.1, refit=1)
-    for snapshot in walk.snapshots:
+    run = Pruned("plain", problem_down_to(tensor, "per_matrix", least=0.03), started(tensor), None)
+    run.go(step=0.1, refit=1)
+    for snapshot in run.snapshots:
         assert all(part.any() for part in snapshot.parts())
 
 
@@ -84,7 +93,7 @@ def test_per_matrix_keeps_something_of_every_part(tensor: vt.SparseTensor) -> No
     [("auto", ["rotated", "plain"]), ("rotated", ["rotated"]), ("plain", ["plain"])],
 )
 def test_bases(tensor: vt.SparseTensor, basis: Any, names: list[str]) -> None:
-    problem = posed(tensor)
+    problem = problem_down_to(tensor)
     rng = np.random.default_rng(0)
     dense = data_start(problem, 1, rng)
     assert [name for name, _ in bases(dense, problem, basis, rng)] == names
@@ -96,6 +105,6 @@ def test_how_many_stops() -> None:
 
 
 def test_the_stops_are_about_as_many_as_expected(tensor: vt.SparseTensor) -> None:
-    walk = Walk("plain", posed(tensor, least=0.3), started(tensor), None)
-    walk.go(step=0.1, refit=1)
-    assert abs(len(walk.records) - len(expected_stops(0.1, 0.3))) <= 2
+    run = Pruned("plain", problem_down_to(tensor, least=0.3), started(tensor), None)
+    run.go(step=0.1, refit=1)
+    assert abs(len(run.records) - len(expected_stops(0.1, 0.3))) <= 2
