@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "engine/dispatch.hpp"
 #include "literal.hpp"
 #include "machine.hpp"
 #include "random.hpp"
@@ -166,7 +165,7 @@ Run run_solver(const Entries& entries, const Options& options) {
   Solver solver(x, std::move(start), solver_options);
   run.plan = planning.seconds();
   run.threads = solver.threads();
-  run.isa = kernels_for(options.isa).isa;
+  run.isa = solver.isa();
   run.choices = describe(solver.plan());
 
   prune_to(solver, options.sparsity);

@@ -1,9 +1,9 @@
 // Solver and predict: the steps of a fit, with the GIL free while they run.
 #include <algorithm>
 
-#include "engine/dispatch.hpp"
 #include "numpy.hpp"
 #include "vest/memory.hpp"
+#include "vest/predict.hpp"
 #include "vest/solver.hpp"
 
 namespace vest {
@@ -107,20 +107,16 @@ std::vector<pos_t> per_part(const TuckerModel& model, Count&& count) {
   return counts;
 }
 
-Array<double> predict_cells(const Array<double>& core, const Factors& factors,
-                            const Array<index_t>& coords, int threads) {
+Array<double> predict(const Array<double>& core, const Factors& factors,
+                      const Array<index_t>& coords, int threads) {
   const TuckerModel model = borrow_model(core, factors);
-  std::vector<pos_t> shape;
-  for (Mode n = 0; n < model.order(); ++n)
-    shape.push_back(static_cast<pos_t>(model.factor(n).n_cols));
   if (coords.ndim() != 2 || coords.shape(1) != core.ndim())
     throw std::invalid_argument("coords must have one column per mode");
   Array<double> out(coords.shape(0));
   const auto cells = span_of(coords);
   const auto values = writable_span_of(out);
   const py::gil_scoped_release free;
-  check_coords(cells, shape);
-  kernels_for().predict(model, cells, Team(threads, python_signals()), values);
+  predict_cells(model, cells, Team(threads, python_signals()), values);
   return out;
 }
 
@@ -207,13 +203,9 @@ void bind_solver(py::module_& m) {
       },
       "shape"_a, "nnz"_a, "ranks"_a, py::kw_only(), "threads"_a = 0,
       "allocation"_a = Allocation::kPerPart);
-  m.def("isas", [] {
-    std::vector<std::string> names;
-    for (const KernelTable* table : kernel_tables()) names.emplace_back(table->isa);
-    return names;
-  });
-  m.def("predict", &predict_cells, "core"_a.noconvert(), "factors"_a.noconvert(),
-        "coords"_a.noconvert(), py::kw_only(), "threads"_a = 0);
+  m.def("isas", &isas);
+  m.def("predict", &predict, "core"_a.noconvert(), "factors"_a.noconvert(), "coords"_a.noconvert(),
+        py::kw_only(), "threads"_a = 0);
 }
 
 }  // namespace vest

@@ -169,8 +169,12 @@ struct Rig {
   Rig(const SparseTensor& x, const TuckerModel& start, int threads, const PlanOverrides& overrides)
       : Rig(start, threads, make_plan(x, start.ranks(), Team(threads), overrides)) {}
 
-  Rig(const TuckerModel& start, int threads, Plan made)
-      : team(threads), model(start), plan(std::move(made)), ws(plan, model, team) {
+  Rig(const TuckerModel& start, int threads, Plan made,
+      const KernelTable& kernels = vest::kernel_table)
+      : team(threads),
+        model(start),
+        plan(std::move(made)),
+        ws(plan, model, team, kernels.workspace_sizes(plan, model.ranks())) {
     for (arma::mat* m : {&ws.threads, &ws.pieces, &ws.slots.partial}) m->fill(kNaN);
     for (arma::vec* v : {&ws.slots.total, &ws.residual, &ws.lead, &ws.product}) v->fill(kNaN);
     for (auto* v : {&ws.core, &ws.squares, &ws.gradient, &ws.target, &ws.change})
@@ -197,7 +201,7 @@ void check_kernel(const Problem& problem, std::span<const double> want, Kernel&&
       for (const KernelTable* kernels : kernel_tables()) {
         std::vector<double> first;
         for (const int threads : kThreads) {
-          Rig rig(problem.model, threads, plan);
+          Rig rig(problem.model, threads, plan, *kernels);
           const std::vector<double> got = kernel(rig, *kernels);
           if (threads == 1) first = got;
           CHECK_CLOSE(apart(got, want), 0.0, kTol);

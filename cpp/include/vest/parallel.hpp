@@ -22,6 +22,12 @@ using StopCheck = std::function<bool()>;
 /// What `threads = 0` means: as many as OpenMP would use, or one without OpenMP.
 [[nodiscard]] int max_threads();
 
+/// How many entries a loop may pass between two calls of checkpoint(): a few milliseconds.
+inline constexpr std::size_t kEntriesPerLook = std::size_t{1} << 20;
+
+/// How many elements of a model a chunk has where an element takes a few instructions.
+inline constexpr pos_t kElementsPerChunk = pos_t{1} << 17;
+
 class Team {
  public:
   /// Throws std::invalid_argument if `threads` is negative. Far more threads than processors are

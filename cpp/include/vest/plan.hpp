@@ -102,6 +102,12 @@ struct Plan {
 /// About how many chunks the entries are cut into.
 [[nodiscard]] pos_t plan_chunks(pos_t entries);
 
+/// Bytes of the plan of a mode, and of what sorting its entries takes beside it. All in double: the
+/// numbers may be bounds beyond any integer.
+[[nodiscard]] double plan_bytes(double entries, double rows, double tuples,
+                                std::size_t tuple_modes);
+[[nodiscard]] double sort_bytes(pos_t entries, std::size_t tuple_modes);
+
 /// Chooses and sorts. Reads the tensor only; `ranks` weigh the choices. Throws
 /// std::invalid_argument unless there is a rank for each mode.
 [[nodiscard]] Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks,

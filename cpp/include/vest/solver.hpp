@@ -28,6 +28,9 @@ struct SolverOptions {
   std::string isa;     ///< Which build of the kernels; empty: the best for this processor.
 };
 
+/// The builds of the kernels that this processor can run, the best one first.
+[[nodiscard]] std::vector<std::string> isas();
+
 class Solver {
  public:
   /// Makes all memory that iterations need, but for responsibilities, one per element that competes

@@ -2,13 +2,11 @@
 #include "engine/dispatch.hpp"
 
 #include <array>
+#include <stdexcept>
 #include <string>
 
 namespace vest {
 
-inline namespace base {
-extern const KernelTable kernel_table;
-}
 #ifdef VEST_X86_LEVELS
 namespace x86_64_v2 {
 extern const KernelTable kernel_table;

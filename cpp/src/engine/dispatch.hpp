@@ -4,20 +4,9 @@
 #include <span>
 #include <string_view>
 
-#include "kernels/kernels.hpp"
+#include "kernels/kernel_table.hpp"
 
 namespace vest {
-
-/// The kernels as compiled for one instruction set; each member is the function of that name.
-struct KernelTable {
-  const char* isa;
-  decltype(&vest::update_factor) update_factor;
-  decltype(&vest::update_core) update_core;
-  decltype(&vest::squared_error) squared_error;
-  decltype(&vest::factor_responsibilities) factor_responsibilities;
-  decltype(&vest::core_responsibilities) core_responsibilities;
-  decltype(&vest::predict) predict;
-};
 
 /// Those that this build has and this processor can run, the best one first.
 [[nodiscard]] std::span<const KernelTable* const> kernel_tables();

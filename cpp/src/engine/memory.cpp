@@ -1,43 +1,97 @@
-// Adding up what a fit will allocate: mirrors plan.cpp and workspace.cpp.
+// Adding up what a fit will allocate. How much that is, plan and workspace are asked.
 #include "vest/memory.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
+#include "engine/dispatch.hpp"
 #include "engine/planning/plan_choice.hpp"
-#include "engine/workspace.hpp"
-#include "kernels/vectors/outer_sums.hpp"
+#include "vest/model.hpp"
 #include "vest/plan.hpp"
+#include "workspace/sizes.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest {
 namespace {
 
 constexpr double kDouble = sizeof(double);
-constexpr double kIndex = sizeof(index_t);
-constexpr double kBatch = 5.0;          // nodes that wait for their siblings, and their features
-constexpr double kPadding = 4.0 / 3.0;  // at most: three pairs in a vector of four
+constexpr double kMostElements = 0x1p53;  // no memory holds such a core, and sizes would overflow
 
-/// The fewest tuples that a choice of the mode contracted last can promise, and the largest table
-/// that goes with it.
-struct Tuples {
-  double count = std::numeric_limits<double>::infinity();
-  double table = 0.0;
+struct Request {
+  std::span<const pos_t> shape;
+  std::span<const index_t> ranks;
+  pos_t entries;
+
+  [[nodiscard]] std::size_t rank(Mode n) const { return static_cast<std::size_t>(ranks[n]); }
+  [[nodiscard]] double dim(Mode n) const { return static_cast<double>(shape[n]); }
 };
 
-Tuples fewest_tuples(std::span<const pos_t> shape, double entries, std::span<const index_t> ranks,
-                     Mode n) {
+/// The fewest tuples that a choice of the mode contracted last can promise for mode n, and the
+/// doubles of the tables that go with it.
+struct Tuples {
+  double count = std::numeric_limits<double>::infinity();
+  double tables = 0.0;
+};
+
+Tuples fewest_tuples(const Request& request, Mode n) {
+  const std::size_t order = request.shape.size();
   Tuples best;
-  for (Mode p = 0; p < shape.size(); ++p) {
+  for (Mode p = 0; p < order; ++p) {
     if (p == n) continue;
     double cells = 1.0;
-    for (Mode q = 0; q < shape.size(); ++q)
-      if (q != n && q != p) cells *= static_cast<double>(shape[q]);
-    const double count = shape.size() > 3 ? std::min(cells, entries) : cells;
+    for (Mode q = 0; q < order; ++q)
+      if (q != n && q != p) cells *= request.dim(q);
+    const double count = order > 3 ? std::min(cells, static_cast<double>(request.entries)) : cells;
     if (count >= best.count) continue;
     best.count = count;
-    best.table = count * ranks[p] * static_cast<double>(padded_rank(ranks[n])) * kDouble;
+    best.tables = count * static_cast<double>(table_size(request.rank(p), request.rank(n)));
   }
   return best;
+}
+
+/// The choices for mode n if mode p is contracted last, without entries. The other modes by rank:
+/// in that order the partial products that are kept are largest.
+ModePlan sketch_mode(const Request& request, Mode n, Mode p) {
+  ModePlan mode;
+  mode.mode = n;
+  mode.last = p;
+  for (Mode q = 0; q < request.ranks.size(); ++q)
+    if (q != n && q != p) mode.tuple_modes.push_back(q);
+  std::ranges::stable_sort(mode.tuple_modes, {}, [&](Mode q) { return request.ranks[q]; });
+  const double limit = table_limit(static_cast<double>(request.entries)) / kDouble;
+  const double tables = std::min(fewest_tuples(request, n).tables, limit);
+  mode.tuple_count = static_cast<pos_t>(tables / static_cast<double>(table_size(request.rank(p),
+                                                                                request.rank(n)))) +
+                     1;
+  return mode;
+}
+
+/// A plan in which every mode that can be is contracted with mode `last` last.
+Plan sketch_plan(const Request& request, Mode last, CoreStrategy strategy) {
+  const std::size_t order = request.ranks.size();
+  Plan plan;
+  plan.core = {strategy, last == 0 ? Mode{1} : Mode{0}, most_trailing(request.ranks)};
+  for (Mode n = 0; n < order; ++n) {
+    const Mode other = last == 0 ? order - 1 : Mode{0};
+    plan.modes.push_back(sketch_mode(request, n, n == last ? other : last));
+    const bool root = n != last && request.ranks[n] < request.ranks[plan.core.mode];
+    if (root) plan.core.mode = n;  // the lowest rank: what is kept below it is largest
+  }
+  return plan;
+}
+
+/// The largest workspace that any plan of a strategy can ask for.
+double most_workspace(const Request& request, CoreStrategy strategy, WorkspaceCounts counts) {
+  double most = 0.0;
+  for (Mode last = 0; last < request.ranks.size(); ++last) {
+    const Plan plan = sketch_plan(request, last, strategy);
+    for (const ModePlan& mode : plan.modes)
+      counts.tuples = std::max(counts.tuples, mode.tuple_count);
+    const WorkspaceSizes sizes = kernels_for().workspace_sizes(plan, request.ranks);
+    most = std::max(most, workspace_bytes(sizes, counts, strategy));
+  }
+  return most;
 }
 
 }  // namespace
@@ -46,56 +100,40 @@ double MemoryEstimate::peak() const { return tensor + model + plan + std::max(so
 
 MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
                                std::span<const index_t> ranks, int threads, Allocation allocation) {
+  const Request request{shape, ranks, nnz};
   const auto entries = static_cast<double>(nnz);
   const auto order = static_cast<double>(shape.size());
-  const double tuple_modes = order - 2.0;
-  const double position = nnz <= pos_t{UINT32_MAX} ? 4.0 : 8.0;
+  const std::size_t tuple_modes = shape.size() - 2;
   double core = 1.0;
-  double pairs = 1.0;
-  double widest = 0.0;
+  double largest = 0.0;
   double elements = 0.0;
-  double table = 0.0;
-  double all_rows = 0.0;
-  pos_t longest = 0;
-  const double lowest = *std::ranges::min_element(ranks);
-  const auto highest = static_cast<std::size_t>(*std::ranges::max_element(ranks));
   MemoryEstimate bytes;
-  bytes.tensor = entries * (order * kIndex + kDouble);
+  WorkspaceCounts counts{.entries = nnz, .threads = threads};
+  bytes.tensor = entries * (order * sizeof(index_t) + kDouble);
   for (Mode n = 0; n < shape.size(); ++n) {
-    const auto rows = static_cast<double>(shape[n]);
-    const double rank = ranks[n];
-    const Tuples tuples = fewest_tuples(shape, entries, ranks, n);
-    core *= rank;
-    pairs *= rank * (rank + 1.0) / 2.0;
-    widest = std::max(widest, rows * rank);
-    elements += rows * rank;
-    all_rows += rows;
-    longest = std::max(longest, shape[n]);
-    table = std::max(table, std::min(tuples.table, table_limit(entries)));
-    bytes.model += rows * rank * (kDouble + 1.0);
-    bytes.plan += entries * (2.0 * kIndex + kDouble) + rows * kIndex;
-    if (tuple_modes > 1.0) bytes.plan += tuples.count * tuple_modes * kIndex;
+    const double size = request.dim(n) * ranks[n];
+    core *= ranks[n];
+    largest = std::max(largest, size);
+    elements += size;
+    counts.rows += shape[n];
+    bytes.plan += plan_bytes(entries, request.dim(n), fewest_tuples(request, n).count, tuple_modes);
   }
-  bytes.model += core * (kDouble + 1.0);
-  const double sorts = std::min<double>(threads, order);
-  bytes.sorting =
-      sorts * entries * (2.0 * (position + kIndex) + (tuple_modes > 1.0 ? kIndex : 0.0));
-  // Responsibilities of those that compete, the core a few times over, tables, a flag per row.
-  const double judged =
-      allocation == Allocation::kGlobal ? elements + core : std::max(widest, core);
-  bytes.workspace = (judged + 6.0 * core) * kDouble + table + all_rows;
-  // The last mode's pairs are padded to whole vectors, as is each row of the Gram matrix.
-  const double slot = gram_fits(ranks) ? kPadding * pairs + core : 2.0 * core;
-  const auto chunks = static_cast<double>(plan_chunks(nnz + longest / 4) + 1);
-  const double slots = std::min(static_cast<double>(wanted_slots(slot, nnz)), chunks);
-  bytes.workspace += (slots + 1.0) * slot * kDouble;
-  // Partial sums of long rows, and each thread's scratch: a batch of sums on the way up the tree.
-  bytes.workspace += chunks * static_cast<double>(outer_size(highest)) * kDouble;
-  bytes.workspace += threads * kBatch * (slot / lowest + 4.0 * core) * kDouble;
+  largest = std::max(largest, core);
+  elements += core;
+  bytes.model = elements * (kDouble + sizeof(Mark));
+  bytes.sorting = std::min<double>(threads, order) * sort_bytes(nnz, tuple_modes);
+  // Responsibilities of the elements that compete with each other.
+  bytes.workspace = (allocation == Allocation::kGlobal ? elements : largest) * kDouble;
+  if (core > kMostElements) return bytes;
+  counts.elements = static_cast<pos_t>(core);
+  counts.chunks = plan_chunks(nnz + *std::ranges::max_element(shape) / 4) + 1;
+  counts.core_chunks = counts.pieces = counts.chunks;
   // Which way the core is swept is decided by counting; until then both may be possible.
-  const double by_gram = gram_fits(ranks) ? 2.0 * kPadding * core * core * kDouble : 0.0;
-  const double by_blocks = blocks_thinkable(ranks) ? 3.0 * entries * kDouble : 0.0;
-  bytes.workspace += std::max(by_gram, by_blocks);
+  double sweep = 0.0;
+  if (gram_fits(ranks)) sweep = most_workspace(request, CoreStrategy::kGram, counts);
+  if (blocks_thinkable(ranks))
+    sweep = std::max(sweep, most_workspace(request, CoreStrategy::kBlocks, counts));
+  bytes.workspace += sweep;
   return bytes;
 }
 

@@ -4,13 +4,14 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstdint>
+
+#include "engine/radix.hpp"
 
 namespace vest {
 namespace {
 
-constexpr int kDigitBits = 11;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-constexpr pos_t kChunk = pos_t{1} << 17;
 
 using Histogram = std::array<pos_t, kDigits>;
 
@@ -24,7 +25,7 @@ std::uint64_t ordered_key(double value) {
 template <class Body>
 void for_pieces(std::span<const Ranked> parts, const Team& team, Body&& body) {
   for (const Ranked& part : parts) {
-    const Cut cut{std::ssize(part.marks), kChunk};
+    const Cut cut{std::ssize(part.marks), kElementsPerChunk};
     team.for_chunks(cut.count(), [&](pos_t chunk, int) {
       body(part, static_cast<std::size_t>(cut.begin(chunk)),
            static_cast<std::size_t>(cut.end(chunk)));

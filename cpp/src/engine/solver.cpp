@@ -10,7 +10,7 @@
 
 #include "engine/dispatch.hpp"
 #include "engine/prune.hpp"
-#include "engine/workspace.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest {
 namespace {
@@ -43,8 +43,6 @@ std::shared_ptr<const Plan>&& check_plan(std::shared_ptr<const Plan>&& plan,
   return std::move(plan);
 }
 
-constexpr pos_t kChunk = pos_t{1} << 17;  // elements
-
 /// Adds to a count that several threads add to: whole numbers, so the order does not matter.
 void add(pos_t& count, pos_t more) {
   std::atomic_ref(count).fetch_add(more, std::memory_order_relaxed);
@@ -53,7 +51,7 @@ void add(pos_t& count, pos_t more) {
 template <class T, class Holds>
 pos_t count_in(std::span<const T> all, const Team& team, Holds&& holds) {
   pos_t total = 0;
-  const Cut cut{std::ssize(all), kChunk};
+  const Cut cut{std::ssize(all), kElementsPerChunk};
   team.for_chunks(cut.count(), [&](pos_t chunk, int) {
     add(total, std::count_if(all.begin() + cut.begin(chunk), all.begin() + cut.end(chunk), holds));
   });
@@ -63,7 +61,7 @@ pos_t count_in(std::span<const T> all, const Team& team, Holds&& holds) {
 /// Marks `from` become `to`; how many there were.
 pos_t replace_marks(std::span<Mark> marks, Mark from, Mark to, const Team& team) {
   pos_t replaced = 0;
-  const Cut cut{std::ssize(marks), kChunk};
+  const Cut cut{std::ssize(marks), kElementsPerChunk};
   team.for_chunks(cut.count(), [&](pos_t chunk, int) {
     pos_t count = 0;
     for (pos_t i = cut.begin(chunk); i < cut.end(chunk); ++i) {
@@ -90,7 +88,8 @@ Solver::Solver(std::shared_ptr<const Plan> plan, TuckerModel start, SolverOption
       plan_(check_plan(std::move(plan), start)),
       model_(std::move(start)),
       norm_(options_.norm > 0.0 ? options_.norm : std::sqrt(plan_->norm2)),
-      workspace_(std::make_unique<Workspace>(*plan_, model_, team_)),
+      workspace_(std::make_unique<Workspace>(*plan_, model_, team_,
+                                             kernels_.workspace_sizes(*plan_, model_.ranks()))),
       penalties_(model_.parts(), {options_.loss, options_.lambda}),
       row_weight_(model_.parts()),
       pruned_(model_.parts()),
@@ -99,6 +98,12 @@ Solver::Solver(std::shared_ptr<const Plan> plan, TuckerModel start, SolverOption
 }
 
 Solver::~Solver() = default;
+
+std::vector<std::string> isas() {
+  std::vector<std::string> names;
+  for (const KernelTable* table : kernel_tables()) names.emplace_back(table->isa);
+  return names;
+}
 
 const char* Solver::isa() const { return kernels_.isa; }
 
@@ -197,7 +202,7 @@ void Solver::settle(std::size_t part) {
   const std::span<double> values = model_.values(part);
   const std::size_t width = part == 0 ? 1 : model_.rank(part - 1);
   const auto rows = static_cast<pos_t>(marks.size() / width);
-  const Cut cut{rows, std::max<pos_t>(1, kChunk / static_cast<pos_t>(width))};
+  const Cut cut{rows, std::max<pos_t>(1, kElementsPerChunk / static_cast<pos_t>(width))};
   pos_t settled = 0;
   steady_.for_chunks(cut.count(), [&](pos_t chunk, int) {
     pos_t count = 0;

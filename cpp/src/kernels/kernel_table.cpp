@@ -1,14 +1,13 @@
 // The kernels of one instruction set, as the dispatcher sees them.
-#include "engine/dispatch.hpp"
+#include "kernels/kernel_table.hpp"
 
 namespace vest::inline VEST_ISA {
 
 #define VEST_NAME_OF(text) #text
 #define VEST_NAME(text) VEST_NAME_OF(text)
 
-extern const KernelTable kernel_table;
 constinit const KernelTable kernel_table = {
-    VEST_NAME(VEST_ISA),      &update_factor,         &update_core, &squared_error,
-    &factor_responsibilities, &core_responsibilities, &predict};
+    VEST_NAME(VEST_ISA), &workspace_sizes,         &update_factor,         &update_core,
+    &squared_error,      &factor_responsibilities, &core_responsibilities, &predict};
 
 }  // namespace vest::inline VEST_ISA

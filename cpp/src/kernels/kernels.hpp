@@ -3,10 +3,10 @@
 
 #include <span>
 
-#include "engine/workspace.hpp"
 #include "vest/model.hpp"
 #include "vest/penalty.hpp"
 #include "vest/plan.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

@@ -1,4 +1,6 @@
 // Tables of kernels: each holds its own build of every kernel, in the right place.
+#include "kernels/kernel_table.hpp"
+
 #include "problem.hpp"
 
 using namespace vest;
@@ -7,6 +9,7 @@ namespace {
 
 void the_base_table_holds_the_functions_of_that_name() {
   const KernelTable& base = kernels_for("base");
+  CHECK(base.workspace_sizes == &workspace_sizes);
   CHECK(base.update_factor == &update_factor);
   CHECK(base.update_core == &update_core);
   CHECK(base.squared_error == &squared_error);
@@ -19,6 +22,7 @@ void builds_share_no_kernel() {
   for (const KernelTable* a : kernel_tables())
     for (const KernelTable* b : kernel_tables())
       if (a != b) {
+        CHECK(a->workspace_sizes != b->workspace_sizes);
         CHECK(a->update_factor != b->update_factor);
         CHECK(a->update_core != b->update_core);
         CHECK(a->squared_error != b->squared_error);

@@ -27,7 +27,7 @@ double estimate(const SparseTensor& x, ModeSet set, const Team& team) {
   const auto sampling = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(excess)));
   std::vector<std::uint64_t> bitmap((std::size_t{1} << kBitmapBits) / 64, 0);
   for (pos_t entry = 0; entry < x.nnz(); ++entry) {
-    if (entry % (pos_t{1} << 20) == 0) team.checkpoint();
+    if (entry % pos_t{kEntriesPerLook} == 0) team.checkpoint();
     std::uint64_t hash = 0;
     for (const Mode n : modes) hash = mix(hash ^ static_cast<std::uint64_t>(x.coord(entry, n)));
     if (sampling != 0 && (hash >> (64 - sampling)) != 0) continue;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/radix.hpp"
 #include "vest/big_vector.hpp"
 #include "vest/parallel.hpp"
 #include "vest/sparse_tensor.hpp"
@@ -30,6 +31,11 @@ class EntryOrder {
 
   [[nodiscard]] const BigVector<Pos>& order() const { return order_; }
 
+  /// Memory that a sort of so many entries takes.
+  [[nodiscard]] static double bytes(double entries) {
+    return entries * 2.0 * (sizeof(Pos) + sizeof(std::uint32_t));
+  }
+
   void sort_by(Mode n) {
     gather_keys(n);
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x_.dim(n) - 1)));
@@ -39,13 +45,11 @@ class EntryOrder {
   }
 
  private:
-  static constexpr int kDigitBits = 11;  // 2,048 write streams stay in the second-level cache
-
   /// Bounds are checked again here: the arrays are borrowed, and a sort must never run wild.
   void gather_keys(Mode n) {
     const auto dim = static_cast<std::uint32_t>(x_.dim(n));
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      if (i % kPoll == 0) team_.checkpoint();
+      if (i % kEntriesPerLook == 0) team_.checkpoint();
       if (i + kAhead < order_.size()) x_.prefetch_coords(static_cast<pos_t>(order_[i + kAhead]));
       keys_[i] = static_cast<std::uint32_t>(x_.coord(static_cast<pos_t>(order_[i]), n));
       if (keys_[i] >= dim)
@@ -60,7 +64,7 @@ class EntryOrder {
     for (const std::uint32_t key : keys_) ++start[((key >> low) & mask) + 1];
     std::partial_sum(start.begin(), start.end(), start.begin());
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      if (i % kPoll == 0) team_.checkpoint();
+      if (i % kEntriesPerLook == 0) team_.checkpoint();
       const std::size_t to = start[(keys_[i] >> low) & mask]++;
       other_keys_[to] = keys_[i];
       other_order_[to] = order_[i];
@@ -68,8 +72,6 @@ class EntryOrder {
     keys_.swap(other_keys_);
     order_.swap(other_order_);
   }
-
-  static constexpr std::size_t kPoll = std::size_t{1} << 20;
 
   const SparseTensor& x_;
   const Team& team_;

@@ -10,14 +10,26 @@
 namespace vest {
 namespace {
 
-constexpr std::size_t kPoll = std::size_t{1} << 20;  // entries between two looks at Ctrl-C
-
 /// About 256 chunks, so that eight threads share them evenly, of a size that repays its overhead.
 pos_t chunk_size(pos_t entries) { return std::clamp<pos_t>(entries / 256, 512, 16384); }
 
 }  // namespace
 
 pos_t plan_chunks(pos_t entries) { return entries / chunk_size(entries) + 1; }
+
+double plan_bytes(double entries, double rows, double tuples, std::size_t tuple_modes) {
+  using Size = decltype(ModePlan::row_size)::value_type;
+  const double coords = tuple_modes > 1 ? tuples * static_cast<double>(tuple_modes) : 0.0;
+  return entries * (2.0 * sizeof(index_t) + sizeof(double)) + rows * sizeof(Size) +
+         coords * sizeof(index_t);
+}
+
+double sort_bytes(pos_t entries, std::size_t tuple_modes) {
+  const auto count = static_cast<double>(entries);
+  const double numbers = tuple_modes > 1 ? count * sizeof(index_t) : 0.0;
+  return numbers + with_position_type(
+                       entries, [&](auto pos) { return EntryOrder<decltype(pos)>::bytes(count); });
+}
 
 namespace {
 
@@ -28,7 +40,7 @@ BigVector<index_t> number_tuples(const SparseTensor& x, const BigVector<Pos>& or
   BigVector<index_t> tuple_of(order.size());
   pos_t next = -1;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i % kPoll == 0) team.checkpoint();
+    if (i % kEntriesPerLook == 0) team.checkpoint();
     if (i + kAhead < order.size()) x.prefetch_coords(static_cast<pos_t>(order[i + kAhead]));
     const auto entry = static_cast<pos_t>(order[i]);
     const auto differs = [&](Mode q) {
@@ -62,7 +74,7 @@ void sort_entries(const SparseTensor& x, const Team& team, ModePlan& plan) {
   plan.value.resize(order.size());
   plan.row_size.assign(static_cast<std::size_t>(x.dim(plan.mode)), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (i % kPoll == 0) team.checkpoint();
+    if (i % kEntriesPerLook == 0) team.checkpoint();
     if (i + kAhead < order.size()) {
       x.prefetch_coords(static_cast<pos_t>(order[i + kAhead]));
       x.prefetch_value(static_cast<pos_t>(order[i + kAhead]));

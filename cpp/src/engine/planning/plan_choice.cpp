@@ -5,10 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "engine/planning/distinct.hpp"
-#include "kernels/vectors/padding.hpp"
+#include "workspace/sizes.hpp"
 
 namespace vest {
 namespace {
@@ -32,6 +31,18 @@ double random_read(double working_set, double bytes) {
   const double lines = std::ceil(bytes / kCacheLine);
   return lines * (working_set <= kLargeCache ? kLargeCacheLineCost : kMemoryLineCost);
 }
+
+/// Elements of a core, and pairs of them, mode by mode. In double: cores of any size are asked for.
+struct CoreSize {
+  explicit CoreSize(std::span<const index_t> ranks) {
+    for (const double rank : ranks) {
+      elements *= rank;
+      pairs *= pair_count(rank);
+    }
+  }
+  double elements = 1.0;
+  double pairs = 1.0;
+};
 
 class Chooser {
  public:
@@ -77,11 +88,10 @@ class Chooser {
     double best = std::numeric_limits<double>::infinity();
     double block = 1.0;
     double groups = 1.0;
-    for (std::size_t t = 1; t < x_.order(); ++t) {
+    for (std::size_t t = 1; t <= most_trailing(ranks_); ++t) {
       const Mode n = x_.order() - t;
       block *= rank(n);
       groups = std::min(groups * dim(n), entries());
-      if (t > 1 && block > kMostBlock) break;
       const double cost = core_size() / block * (kPass * entries() + groups * block * block);
       if (cost < best) {
         best = cost;
@@ -109,10 +119,8 @@ class Chooser {
   [[nodiscard]] double entries() const { return static_cast<double>(x_.nnz()); }
   [[nodiscard]] double dim(Mode n) const { return static_cast<double>(x_.dim(n)); }
   [[nodiscard]] double rank(Mode n) const { return static_cast<double>(ranks_[n]); }
-  [[nodiscard]] double pairs(Mode n) const { return rank(n) * (rank(n) + 1.0) / 2.0; }
-  [[nodiscard]] double core_size() const {
-    return std::accumulate(ranks_.begin(), ranks_.end(), 1.0, std::multiplies<>());
-  }
+  [[nodiscard]] double pairs(Mode n) const { return pair_count(rank(n)); }
+  [[nodiscard]] double core_size() const { return CoreSize(ranks_).elements; }
   [[nodiscard]] double distinct(ModeSet set) const {
     if (set == 0) return 1.0;
     if (std::has_single_bit(set)) return dim(static_cast<Mode>(std::countr_zero(set)));
@@ -150,7 +158,9 @@ class Chooser {
     }
     choice.cost += entries() * (table + random_read(dim(p) * rank(p) * 8.0, rank(p) * 8.0));
     if (!tabulated) return choice;
-    const double bytes = tuples * rank(p) * static_cast<double>(padded_rank(ranks_[n])) * 8.0;
+    const auto size =
+        table_size(static_cast<std::size_t>(ranks_[p]), static_cast<std::size_t>(ranks_[n]));
+    const double bytes = tuples * static_cast<double>(size) * 8.0;
     choice.cost += groups * random_read(bytes, table * 8.0) + tuples * table;
     if (!any_size && bytes > table_limit(entries()))
       choice.cost = std::numeric_limits<double>::infinity();
@@ -167,29 +177,26 @@ class Chooser {
 
 double table_limit(double entries) { return std::max(kTableBytes, kTableBytesPerEntry * entries); }
 
+std::size_t most_trailing(std::span<const index_t> ranks) {
+  std::size_t trailing = 1;
+  double block = ranks.back();
+  while (trailing + 1 < ranks.size() && (block *= ranks[ranks.size() - trailing - 1]) <= kMostBlock)
+    ++trailing;
+  return trailing;
+}
+
 bool gram_fits(std::span<const index_t> ranks) {
-  double core = 1.0;
-  double pairs = 1.0;
-  for (const double rank : ranks) {
-    core *= rank;
-    pairs *= rank * (rank + 1.0) / 2.0;
-  }
-  return 5.0 * pairs + core * core <= kGramDoubles;
+  const CoreSize size(ranks);
+  return 5.0 * size.pairs + size.elements * size.elements <= kGramDoubles;
 }
 
 bool blocks_thinkable(std::span<const index_t> ranks) {
   if (!gram_fits(ranks)) return true;
-  double core = 1.0;
-  double pairs = 1.0;
-  for (const double rank : ranks) {
-    core *= rank;
-    pairs *= rank * (rank + 1.0) / 2.0;
-  }
-  double block = ranks.back();
-  for (std::size_t t = 2; t < ranks.size() && block * ranks[ranks.size() - t] <= kMostBlock; ++t)
-    block *= ranks[ranks.size() - t];
+  const CoreSize size(ranks);
+  double block = 1.0;
+  for (const double rank : ranks.last(most_trailing(ranks))) block *= rank;
   // Per entry, a Gram matrix costs less than twice its size even if no prefix is ever shared.
-  return 2.0 * pairs > kPass * core / block;
+  return 2.0 * size.pairs > kPass * size.elements / block;
 }
 
 Choices choose(const SparseTensor& x, std::span<const index_t> ranks, const Team& team,

@@ -24,6 +24,9 @@ struct Choices {
 /// The most bytes that the tables of a mode may take.
 [[nodiscard]] double table_limit(double entries);
 
+/// The most trailing modes that a block may have.
+[[nodiscard]] std::size_t most_trailing(std::span<const index_t> ranks);
+
 /// Whether the Gram matrix of a core, with its partial sums, is of a size to consider.
 [[nodiscard]] bool gram_fits(std::span<const index_t> ranks);
 

@@ -4,11 +4,13 @@
 // rows and w the outer product of its trailing rows, a feature is c w; entries of one trailing
 // tuple share w, so two scalars per tuple, sum c^2 and sum r c, give the block's Gram matrix and
 // gradient. What the block's steps change in the residual is applied on the next block's pass.
+#include "kernels/core/core_blocks.hpp"
+
 #include <algorithm>
 
-#include "kernels/core/core_sweep.hpp"
 #include "kernels/core/fiber_sum.hpp"
-#include "kernels/kernels.hpp"
+#include "kernels/core/sweep_block.hpp"
+#include "kernels/factor/reconstruct.hpp"
 
 namespace vest::inline VEST_ISA {
 namespace {
@@ -142,7 +144,7 @@ void sweep(const Blocks& b, const Step& step) {
 
 }  // namespace
 
-std::size_t block_size(const std::vector<index_t>& ranks, std::size_t trailing) {
+std::size_t block_size(std::span<const index_t> ranks, std::size_t trailing) {
   std::size_t size = 1;
   for (std::size_t t = 1; t <= trailing; ++t)
     size *= static_cast<std::size_t>(ranks[ranks.size() - t]);

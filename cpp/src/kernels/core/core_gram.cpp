@@ -4,14 +4,17 @@
 // phi is an outer product of rows, so an element of K is a product over modes of a_j a_k: only
 // J(J+1)/2 different pairs per mode. K is summed in that form and spread out before the sweep
 // (gram_layout.cpp).
+#include "kernels/core/core_gram.hpp"
+
 #include <algorithm>
 #include <concepts>
 
-#include "engine/lookahead.hpp"
-#include "kernels/core/core_sweep.hpp"
 #include "kernels/core/fiber_sum.hpp"
 #include "kernels/core/gram.hpp"
+#include "kernels/core/gram_layout.hpp"
+#include "kernels/core/sweep_block.hpp"
 #include "kernels/vectors/components.hpp"
+#include "workspace/lookahead.hpp"
 
 namespace vest::inline VEST_ISA {
 namespace {
@@ -26,14 +29,14 @@ template <int J>
 void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& model, Workspace& ws) {
   using Pairs = FiberSum<Feature::kPairs>;
   using Values = FiberSum<Feature::kValues>;
-  const std::size_t pairs = Pairs::total_size(model, path);
+  const std::size_t pairs = Pairs::total_size(model.ranks(), path);
   const std::size_t rank = model.rank(plan.last);
   const index_t* last_index = plan.last_index.data();
   const double* value = plan.value.data();
   const bool skips = ws.worth_skipping(model.order());
   // Where tuples hardly repeat, their rows are to be asked for too; empty rows are read as well.
   const Lookahead lookahead(plan, model, ws.empty, false, !plan.tabulated);
-  sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model, path), ws.team,
+  sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model.ranks(), path), ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
                    Row<J> row(rank, scratch);
@@ -107,8 +110,8 @@ void prepare_gram(const Plan& plan, const GramLayout& layout, const TuckerModel&
   const Path path(mode);
   with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, path, model, ws); });
   spread_pairs(layout, path, model, ws);
-  const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model, path);
-  const std::size_t values = FiberSum<Feature::kValues>::total_size(model, path);
+  const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model.ranks(), path);
+  const std::size_t values = FiberSum<Feature::kValues>::total_size(model.ranks(), path);
   to_core_order({ws.slots.total.memptr() + pairs, values}, path, model, ws.target);
   ws.gram_ready = true;
 }

@@ -2,8 +2,9 @@
 //
 // Where the sweep has summed all inner products of core features, they are by-products of those;
 // otherwise both sums are gathered from the residuals through the tree of entries.
-#include "kernels/core/core_sweep.hpp"
+#include "kernels/core/core_gram.hpp"
 #include "kernels/core/fiber_sum.hpp"
+#include "kernels/factor/reconstruct.hpp"
 #include "kernels/factor/score.hpp"
 #include "kernels/kernels.hpp"
 
@@ -15,7 +16,7 @@ void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel&
                       Workspace& ws) {
   using Values = FiberSum<Feature::kValues>;
   using Squares = FiberSum<Feature::kSquares>;
-  const std::size_t size = Values::total_size(model, path);
+  const std::size_t size = Values::total_size(model.ranks(), path);
   const std::size_t rank = model.rank(plan.last);
   const double* residual = ws.residual.memptr();
   sum_over_slots(ws.slots, plan.chunks, 2 * size, ws.team,
@@ -55,7 +56,7 @@ void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace
   } else {
     const ModePlan& mode = plan.modes[plan.core.mode];
     const Path path(mode);
-    const std::size_t size = FiberSum<Feature::kValues>::total_size(model, path);
+    const std::size_t size = FiberSum<Feature::kValues>::total_size(model.ranks(), path);
     fill_residuals(plan, model, ws);
     sum_over_entries(mode, path, model, ws);
     to_core_order({ws.slots.total.memptr(), size}, path, model, ws.gradient);

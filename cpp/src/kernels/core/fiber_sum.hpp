@@ -11,11 +11,11 @@
 #include <cstddef>
 #include <span>
 
-#include "engine/workspace.hpp"
 #include "kernels/core/entry_tree.hpp"
-#include "kernels/factor/contract.hpp"
+#include "kernels/vectors/copy_strided.hpp"
 #include "kernels/vectors/pairs.hpp"
 #include "vest/plan.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 
@@ -51,7 +51,7 @@ template <Feature F>
 template <Feature F>
 [[nodiscard]] constexpr std::size_t leaf_size(std::size_t rank) {
   if (F == Feature::kPairs) return PairLayout(rank).size();
-  return rank <= 2 ? rank : (rank + 3) / 4 * 4;
+  return padded(rank);
 }
 
 /// Calls body(u, f_u) for each feature of a row.
@@ -68,18 +68,19 @@ void for_features(const double* a, std::size_t rank, Body&& body) {
 
 /// Length of the path's axis at a depth.
 template <Feature F>
-[[nodiscard]] std::size_t axis_size(const TuckerModel& model, const Path& path, std::size_t depth) {
-  const std::size_t rank = model.rank(path.modes[depth]);
+[[nodiscard]] std::size_t axis_size(std::span<const index_t> ranks, const Path& path,
+                                    std::size_t depth) {
+  const auto rank = static_cast<std::size_t>(ranks[path.modes[depth]]);
   return depth + 1 == path.depth ? leaf_size<F>(rank) : feature_count<F>(rank);
 }
 
 /// Per mode, how far apart neighbours on its axis stand in such a sum.
 template <Feature F>
 struct AxisStrides {
-  AxisStrides(const TuckerModel& model, const Path& path) {
+  AxisStrides(std::span<const index_t> ranks, const Path& path) {
     for (std::size_t d = path.depth; d-- > 0;) {
       of[path.modes[d]] = total;
-      total *= axis_size<F>(model, path, d);
+      total *= axis_size<F>(ranks, path, d);
     }
   }
   std::size_t of[kMaxOrder];
@@ -90,14 +91,14 @@ struct AxisStrides {
 template <Feature F>
 class FiberSum {
  public:
-  [[nodiscard]] static std::size_t total_size(const TuckerModel& model, const Path& path) {
-    return AxisStrides<F>(model, path).total;
+  [[nodiscard]] static std::size_t total_size(std::span<const index_t> ranks, const Path& path) {
+    return AxisStrides<F>(ranks, path).total;
   }
-  [[nodiscard]] static std::size_t scratch_size(const TuckerModel& model, const Path& path) {
+  [[nodiscard]] static std::size_t scratch_size(std::span<const index_t> ranks, const Path& path) {
     std::size_t size = 0;
     std::size_t below = 1;
     for (std::size_t d = path.depth; d-- > 0;) {
-      const std::size_t features = axis_size<F>(model, path, d);
+      const std::size_t features = axis_size<F>(ranks, path, d);
       below *= features;
       if (d + 1 < path.depth) size += kBatch * features;
       if (d > 0) size += kBatch * below;
@@ -109,7 +110,7 @@ class FiberSum {
       : model_(model), path_(path) {
     std::size_t below = 1;
     for (std::size_t d = path.depth; d-- > 0;) {
-      const std::size_t features = axis_size<F>(model, path, d);
+      const std::size_t features = axis_size<F>(model.ranks(), path, d);
       Level& level = level_[d];
       level.below = below;
       level.size = below *= features;
@@ -220,7 +221,7 @@ class FiberSum {
 /// A sum over core elements, from the path's axes to C order.
 inline void to_core_order(std::span<const double> sum, const Path& path, const TuckerModel& model,
                           std::span<double> out) {
-  const AxisStrides<Feature::kValues> strides(model, path);
+  const AxisStrides<Feature::kValues> strides(model.ranks(), path);
   copy_strided(sum, model.ranks(), {strides.of, path.depth}, out);
 }
 

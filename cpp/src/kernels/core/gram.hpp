@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "engine/workspace.hpp"
-#include "kernels/core/core_sweep.hpp"
+#include "kernels/core/gram_layout.hpp"
 #include "kernels/factor/contract.hpp"
 #include "kernels/vectors/pairs.hpp"
 #include "vest/model.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

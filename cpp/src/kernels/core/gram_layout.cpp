@@ -1,7 +1,8 @@
-// Where the Gram matrix of the core's features stands in memory, and filling it from summed pairs.
+// Choosing the layout of the Gram matrix, and filling it from summed pairs.
+#include "kernels/core/gram_layout.hpp"
+
 #include <algorithm>
 
-#include "kernels/core/core_sweep.hpp"
 #include "kernels/core/fiber_sum.hpp"
 
 namespace vest::inline VEST_ISA {
@@ -36,7 +37,7 @@ class Odometer {
 /// its own.
 struct PairPlaces {
   PairPlaces(const Path& path, const TuckerModel& fitted)
-      : strides(fitted, path), model(fitted), leaf(path.modes[path.depth - 1]) {}
+      : strides(fitted.ranks(), path), model(fitted), leaf(path.modes[path.depth - 1]) {}
   [[nodiscard]] std::size_t of(Mode n, std::size_t j, std::size_t k) const {
     const std::size_t rank = model.rank(n);
     return strides.of[n] * (n == leaf ? PairLayout(rank).index(j, k) : pair_index(j, k, rank));
@@ -64,7 +65,7 @@ void find_offsets(const PairPlaces& places, const TuckerModel& model, Mode leadi
 
 }  // namespace
 
-GramLayout::GramLayout(const std::vector<index_t>& ranks) : leading(ranks.size()) {
+GramLayout::GramLayout(std::span<const index_t> ranks) : leading(ranks.size()) {
   std::size_t core = 1;
   for (const index_t rank : ranks) core *= static_cast<std::size_t>(rank);
   const std::size_t limit = core <= kOneBlock ? kOneBlock : kBlock;
@@ -79,7 +80,7 @@ GramLayout::GramLayout(const std::vector<index_t>& ranks) : leading(ranks.size()
     lead_size *= rank;
     lead_pairs *= pair_count(rank);
   }
-  stride = leaf_size<Feature::kValues>(block);
+  stride = padded(block);
 }
 
 void spread_pairs(const GramLayout& layout, const Path& path, const TuckerModel& model,

@@ -1,5 +1,6 @@
 // The core update: which of the two exact sweeps runs is the plan's choice.
-#include "kernels/core/core_sweep.hpp"
+#include "kernels/core/core_blocks.hpp"
+#include "kernels/core/core_gram.hpp"
 #include "kernels/kernels.hpp"
 
 namespace vest::inline VEST_ISA {

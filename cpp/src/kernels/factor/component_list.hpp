@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "engine/workspace.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <span>
 
-#include "engine/workspace.hpp"
 #include "kernels/vectors/components.hpp"
 #include "vest/model.hpp"
 #include "vest/types.hpp"
+#include "workspace/scratch.hpp"
 
 namespace vest::inline VEST_ISA {
 
@@ -66,11 +66,11 @@ inline void contract_leading(const double* in, const double* a, std::size_t rank
 class PrefixContraction {
  public:
   /// How many doubles of scratch the levels below a core of `core_size` need.
-  [[nodiscard]] static std::size_t scratch_size(const TuckerModel& model,
+  [[nodiscard]] static std::size_t scratch_size(std::span<const index_t> ranks,
                                                 std::span<const Mode> modes,
                                                 std::size_t core_size) {
     std::size_t size = 0;
-    for (const Mode n : modes) size += core_size /= model.rank(n);
+    for (const Mode n : modes) size += core_size /= static_cast<std::size_t>(ranks[n]);
     return size;
   }
 
@@ -126,10 +126,5 @@ class PrefixContraction {
   index_t at_[kMaxOrder];
   double* level_[kMaxOrder];
 };
-
-/// Writes a dense array in C order with axes of `dims`, whose neighbours stand `strides` apart
-/// in `in`.
-void copy_strided(std::span<const double> in, std::span<const index_t> dims,
-                  std::span<const std::size_t> strides, std::span<double> out);
 
 }  // namespace vest::inline VEST_ISA

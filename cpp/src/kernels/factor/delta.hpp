@@ -2,46 +2,28 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
-#include "engine/lookahead.hpp"
-#include "engine/workspace.hpp"
 #include "kernels/factor/component_list.hpp"
 #include "kernels/factor/contract.hpp"
+#include "kernels/factor/tuple_tables.hpp"
 #include "kernels/vectors/outer_sums.hpp"
 #include "vest/plan.hpp"
+#include "workspace/lookahead.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 
-/// What a pass over mode n reads: the state of all other modes, prepared once per pass.
-struct DeltaSource {
-  const ModePlan& plan;
-  const TuckerModel& model;
-  std::span<const double> core;  ///< Axes: tuple modes, last, mode (padded).
-  const double* tables;          ///< One J_last x J_n table per tuple; null: on the fly.
-  const std::uint8_t* zero;      ///< Per tuple, whether its table is all zero; null: on the fly.
-  const EmptyRows& empty;        ///< Rows that are all zero.
-  bool skips;                    ///< Whether there is anything to skip at all.
-
-  [[nodiscard]] std::size_t rank() const { return model.rank(plan.mode); }
-  [[nodiscard]] std::size_t last_rank() const { return model.rank(plan.last); }
-};
-
-/// Elements of the core with the axis of the plan's mode padded.
-[[nodiscard]] inline std::size_t padded_core_size(const ModePlan& plan, const TuckerModel& model) {
-  return model.core().n_elem / model.rank(plan.mode) * padded_rank(model.rank(plan.mode));
-}
-
 /// Scratch that suffices for any pass over a mode: the levels of the contraction, and at most two
 /// sets of outer products and a dozen vectors.
-[[nodiscard]] inline std::size_t pass_scratch_size(const ModePlan& plan, const TuckerModel& model) {
-  const std::size_t rank = model.rank(plan.mode);
-  return PrefixContraction::scratch_size(model, plan.tuple_modes, padded_core_size(plan, model)) +
+[[nodiscard]] inline std::size_t pass_scratch_size(const ModePlan& plan,
+                                                   std::span<const index_t> ranks,
+                                                   std::size_t core_size) {
+  const auto rank = static_cast<std::size_t>(ranks[plan.mode]);
+  return PrefixContraction::scratch_size(ranks, plan.tuple_modes,
+                                         padded_core_size(core_size, rank)) +
          2 * outer_size(rank) + 12 * padded_rank(rank);
 }
-
-/// Prepares the tables of a mode in the workspace, unless they are there already.
-[[nodiscard]] DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model,
-                                        Workspace& ws);
 
 /// Delta of one entry after the other: a(last)^T table.
 template <int J>

@@ -1,8 +1,8 @@
 // Entry-wise reconstruction B(alpha): residuals of the observed entries, and predictions.
-#include <algorithm>
+#include "kernels/factor/reconstruct.hpp"
+
 #include <numeric>
 
-#include "kernels/core/core_sweep.hpp"
 #include "kernels/factor/contract.hpp"
 #include "kernels/factor/delta.hpp"
 #include "kernels/kernels.hpp"
@@ -42,7 +42,8 @@ void predict(const TuckerModel& model, std::span<const index_t> coords, const Te
   const std::size_t order = model.order();
   std::vector<Mode> modes(order);
   std::iota(modes.begin(), modes.end(), Mode{0});
-  const std::size_t size = PrefixContraction::scratch_size(model, modes, model.core().n_elem);
+  const std::size_t size =
+      PrefixContraction::scratch_size(model.ranks(), modes, model.core().n_elem);
   arma::mat memory(size, static_cast<arma::uword>(team.threads()), arma::fill::none);
   const Cut cut{std::ssize(out), kCellsPerChunk};
   team.for_chunks(cut.count(), [&](pos_t chunk, int thread) {

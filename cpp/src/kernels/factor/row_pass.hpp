@@ -6,8 +6,8 @@
 // up entries, finish(sums) ends the row; finish_untouched(row) is for rows without entries.
 #pragma once
 
-#include "engine/workspace.hpp"
 #include "vest/plan.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
 

@@ -1,33 +1,15 @@
 // Tuple tables: the core contracted with each distinct tuple of N-2 rows, once per pass.
-#include "kernels/factor/contract.hpp"
+#include "kernels/factor/tuple_tables.hpp"
 
 #include <algorithm>
 
-#include "kernels/factor/delta.hpp"
+#include "kernels/factor/contract.hpp"
+#include "kernels/vectors/copy_strided.hpp"
 
 namespace vest::inline VEST_ISA {
 namespace {
 
 constexpr pos_t kTuplesPerChunk = 256;  // neighbours share prefixes, so chunks are runs
-
-}  // namespace
-
-void copy_strided(std::span<const double> in, std::span<const index_t> dims,
-                  std::span<const std::size_t> strides, std::span<double> out) {
-  index_t at[kMaxOrder] = {};
-  std::size_t from = 0;
-  for (double& element : out) {
-    element = in[from];
-    for (std::size_t k = dims.size(); k-- > 0;) {  // odometer over the axes as they are written
-      from += strides[k];
-      if (++at[k] < dims[k]) break;
-      from -= strides[k] * static_cast<std::size_t>(dims[k]);
-      at[k] = 0;
-    }
-  }
-}
-
-namespace {
 
 /// Moves rows of `rank` apart to `stride`, zeros between them, from the last one down.
 void pad_rows(std::size_t rank, std::size_t stride, std::size_t rows, double* memory) {
@@ -41,7 +23,7 @@ void pad_rows(std::size_t rank, std::size_t stride, std::size_t rows, double* me
 
 void fill_tables(const DeltaSource& source, Workspace& ws) {
   const ModePlan& plan = source.plan;
-  const std::size_t size = source.last_rank() * padded_rank(source.rank());
+  const std::size_t size = table_size(source.last_rank(), source.rank());
   const Cut cut{plan.tuple_count, kTuplesPerChunk};
   ws.team.for_chunks(
       cut.count(),
@@ -67,13 +49,14 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
 }  // namespace
 
 DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Workspace& ws) {
-  const DeltaSource source{.plan = plan,
-                           .model = model,
-                           .core = {ws.core.data(), padded_core_size(plan, model)},
-                           .tables = plan.tabulated ? ws.tables.data() : nullptr,
-                           .zero = plan.tabulated ? ws.zero.data() : nullptr,
-                           .empty = ws.empty,
-                           .skips = ws.worth_skipping(plan.mode)};
+  const DeltaSource source{
+      .plan = plan,
+      .model = model,
+      .core = {ws.core.data(), padded_core_size(model.core().n_elem, model.rank(plan.mode))},
+      .tables = plan.tabulated ? ws.tables.data() : nullptr,
+      .zero = plan.tabulated ? ws.zero.data() : nullptr,
+      .empty = ws.empty,
+      .skips = ws.worth_skipping(plan.mode)};
   if (ws.prepared == &plan) return source;
   ws.prepared = nullptr;  // an interrupt may leave the tables half filled
   const std::size_t order = model.order();

@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <utility>
 
-#include "engine/scratch.hpp"
-#include "kernels/vectors/padding.hpp"
 #include "vest/types.hpp"
+#include "workspace/scratch.hpp"
+#include "workspace/sizes.hpp"
 
 namespace vest::inline VEST_ISA {
 

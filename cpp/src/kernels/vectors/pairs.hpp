@@ -13,9 +13,6 @@
 
 namespace vest::inline VEST_ISA {
 
-/// How many different pairs a row of a rank has.
-[[nodiscard]] constexpr std::size_t pair_count(std::size_t rank) { return rank * (rank + 1) / 2; }
-
 /// Position of the pair {j, k} in the upper triangle, row by row.
 [[nodiscard]] constexpr std::size_t pair_index(std::size_t j, std::size_t k, std::size_t rank) {
   const std::size_t low = std::min(j, k);
@@ -53,7 +50,7 @@ class PairLayout {
 
   /// Doubles in all: a multiple of four, unless there is but one.
   [[nodiscard]] constexpr std::size_t size() const {
-    if (!fixed_) return rank_ == 1 ? 1 : (pair_count(rank_) + 3) / 4 * 4;
+    if (!fixed_) return padded(pair_count(rank_));
     return across(vectors() - 1, vectors());
   }
   [[nodiscard]] constexpr std::size_t index(std::size_t j, std::size_t k) const {

@@ -1,5 +1,6 @@
 // The sweep in blocks: every number of trailing modes, and blocks with nothing to do.
-#include "kernels/core/core_sweep.hpp"
+#include "kernels/core/core_blocks.hpp"
+
 #include "problem.hpp"
 
 using namespace vest;

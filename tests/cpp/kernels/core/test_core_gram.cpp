@@ -1,5 +1,7 @@
 // The Gram sweep of large cores, which goes in several blocks; small ones are in test_update_core.
-#include "kernels/core/core_sweep.hpp"
+#include "kernels/core/core_gram.hpp"
+
+#include "kernels/core/gram_layout.hpp"
 #include "problem.hpp"
 
 using namespace vest;

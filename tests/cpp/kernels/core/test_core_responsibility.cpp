@@ -1,6 +1,5 @@
 // Responsibilities of the core against the paper's loops and against their definition.
 #include "judging.hpp"
-#include "kernels/core/core_sweep.hpp"
 
 using namespace vest;
 

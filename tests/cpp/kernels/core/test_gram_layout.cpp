@@ -1,5 +1,7 @@
 // Where the Gram matrix stands, how pairs are numbered, and that the matrix is what it should be.
-#include "kernels/core/core_sweep.hpp"
+#include "kernels/core/gram_layout.hpp"
+
+#include "kernels/core/core_gram.hpp"
 #include "kernels/core/fiber_sum.hpp"
 #include "problem.hpp"
 
@@ -7,22 +9,24 @@ using namespace vest;
 
 namespace {
 
+using Ranks = std::vector<index_t>;
+
 constexpr PlanOverrides kGram{PlanOverrides::Force::kAuto, PlanOverrides::Core::kGram};
 
 void small_cores_are_one_block() {
-  const GramLayout layout({4, 8, 8});  // 256 elements
+  const GramLayout layout(Ranks{4, 8, 8});  // 256 elements
   CHECK(layout.leading == 0 && layout.lead_size == 1 && layout.lead_pairs == 1);
   CHECK(layout.block == 256 && layout.size() == 256 * 256);
 }
 
 void large_cores_are_blocks_of_trailing_modes() {
-  const GramLayout layout({5, 4, 16, 8});  // 2,560 elements
+  const GramLayout layout(Ranks{5, 4, 16, 8});  // 2,560 elements
   CHECK(layout.leading == 2 && layout.block == 128);
   CHECK(layout.lead_size == 20);
   CHECK(layout.lead_pairs == 15 * 10);
   CHECK(layout.size() == 150 * 128 * 128);
-  CHECK(GramLayout({40, 5, 7}).block == 35 && GramLayout({40, 5, 7}).stride == 36);
-  const GramLayout wide({3, 2, 500});  // the last mode alone is past a block's size
+  CHECK(GramLayout(Ranks{40, 5, 7}).block == 35 && GramLayout(Ranks{40, 5, 7}).stride == 36);
+  const GramLayout wide(Ranks{3, 2, 500});  // the last mode alone is past a block's size
   CHECK(wide.leading == 2 && wide.block == 500);
 }
 

@@ -1,5 +1,6 @@
 // Residuals of the entries and predictions of any cells, against the paper's sums.
-#include "kernels/core/core_sweep.hpp"
+#include "kernels/factor/reconstruct.hpp"
+
 #include "problem.hpp"
 
 using namespace vest;

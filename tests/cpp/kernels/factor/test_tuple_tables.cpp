@@ -1,10 +1,12 @@
 // Contractions: axes in the right places, and deltas equal to the paper's definition.
-#include "kernels/factor/contract.hpp"
+#include "kernels/factor/tuple_tables.hpp"
 
 #include <algorithm>
 #include <numeric>
 
+#include "kernels/factor/contract.hpp"
 #include "kernels/factor/delta.hpp"
+#include "kernels/vectors/copy_strided.hpp"
 #include "problem.hpp"
 
 using namespace vest;
@@ -54,8 +56,8 @@ void shared_prefixes_change_nothing(const test::Problem& problem) {
   const TuckerModel& model = problem.model;
   std::vector<Mode> modes(model.order());
   std::iota(modes.begin(), modes.end(), Mode{0});
-  std::vector<double> memory(PrefixContraction::scratch_size(model, modes, model.core().n_elem),
-                             test::kNaN);
+  std::vector<double> memory(
+      PrefixContraction::scratch_size(model.ranks(), modes, model.core().n_elem), test::kNaN);
   Scratch scratch(memory);
   PrefixContraction contract(model, modes, model.values(0), scratch);
   const literal::CoreIndices j(model);
@@ -75,7 +77,7 @@ void shared_prefixes_change_nothing(const test::Problem& problem) {
 void no_modes_leave_the_core() {
   const TuckerModel model = test::make_problem(test::cases()[0]).model;
   Scratch nothing({});
-  CHECK(PrefixContraction::scratch_size(model, {}, model.core().n_elem) == 0);
+  CHECK(PrefixContraction::scratch_size(model.ranks(), {}, model.core().n_elem) == 0);
   PrefixContraction contract(model, {}, model.values(0), nothing);
   CHECK(contract({}) == model.core().memptr());
 }

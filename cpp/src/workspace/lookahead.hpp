@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/workspace.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
+#include "workspace/workspace.hpp"
 
 namespace vest {
 

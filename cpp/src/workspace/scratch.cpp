@@ -1,5 +1,5 @@
 // Handing out scratch memory.
-#include "engine/scratch.hpp"
+#include "workspace/scratch.hpp"
 
 #include <stdexcept>
 

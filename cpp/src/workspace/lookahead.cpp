@@ -1,5 +1,5 @@
 // Which rows are far enough to be asked for, and the requests as the processor takes them.
-#include "engine/lookahead.hpp"
+#include "workspace/lookahead.hpp"
 
 namespace vest {
 

@@ -1,5 +1,5 @@
 // Looking ahead: every row that entries will read is asked for once, and nothing outside arrays.
-#include "engine/lookahead.hpp"
+#include "workspace/lookahead.hpp"
 
 #include <map>
 

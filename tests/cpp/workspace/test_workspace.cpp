@@ -1,9 +1,9 @@
 // The workspace: scratch that never runs over, and slots that cover all chunks within their means.
-#include "engine/workspace.hpp"
+#include "workspace/workspace.hpp"
 
-#include "kernels/core/core_sweep.hpp"
-#include "kernels/factor/delta.hpp"
+#include "kernels/core/gram_layout.hpp"
 #include "problem.hpp"
+#include "workspace/sizes.hpp"
 
 using namespace vest;
 
@@ -62,9 +62,9 @@ void tables_are_there_if_the_plan_wants_them() {
   test::Rig fly(problem.tensor(), problem.model, 1, {Force::kOnTheFly, Core::kGram});
   std::size_t most = 0;
   for (const ModePlan& mode : tables.plan.modes)
-    most =
-        std::max(most, static_cast<std::size_t>(mode.tuple_count) * problem.model.rank(mode.last) *
-                           padded_rank(problem.model.rank(mode.mode)));
+    most = std::max(most,
+                    static_cast<std::size_t>(mode.tuple_count) *
+                        table_size(problem.model.rank(mode.last), problem.model.rank(mode.mode)));
   CHECK(tables.ws.tables.size() == most);
   CHECK(fly.ws.tables.empty());
 }

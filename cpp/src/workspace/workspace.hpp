@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "engine/scratch.hpp"
 #include "vest/big_vector.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
+#include "workspace/scratch.hpp"
 
 namespace vest {
 
@@ -20,9 +20,6 @@ struct CoreSlots {
   arma::mat partial;  ///< One column per slot.
   arma::vec total;    ///< The columns added up in order.
 };
-
-/// How many slots of `size` sums it is sensible to have, if there are as many chunks.
-[[nodiscard]] pos_t wanted_slots(double size, pos_t entries);
 
 /// Per mode and row, whether the row is all zero though it has entries: what these multiply it with
 /// can be skipped. (Nobody asks for rows without entries.)
@@ -36,8 +33,36 @@ using EmptyRows = std::vector<std::vector<std::uint8_t>>;
   return false;
 }
 
+/// How many doubles the arrays take whose layout is the kernels' business.
+struct WorkspaceSizes {
+  std::size_t scratch = 0;   ///< Of one thread.
+  std::size_t core = 0;      ///< The core with permuted axes.
+  std::size_t tables = 0;    ///< All tables of the mode that has most.
+  std::size_t row_sums = 0;  ///< The sums of one row.
+  std::size_t slot = 0;      ///< One slot of sums over all entries.
+  std::size_t gram = 0;      ///< kGram: the Gram matrix.
+  std::size_t offsets = 0;   ///< kGram: where the elements of its blocks come from.
+};
+
+/// How often they are needed, and what the other arrays are as long as.
+struct WorkspaceCounts {
+  pos_t entries = 0;
+  pos_t rows = 0;         ///< Of all modes.
+  pos_t elements = 0;     ///< Of the core.
+  pos_t tuples = 0;       ///< Of the mode that has most, of those with tables.
+  pos_t chunks = 0;       ///< Of the mode that has most.
+  pos_t core_chunks = 0;  ///< Of the mode whose entry order the core's passes read.
+  pos_t pieces = 0;       ///< Of long rows, in the mode that has most.
+  int threads = 1;
+};
+
+/// Bytes of a workspace, as its constructor allocates them.
+[[nodiscard]] double workspace_bytes(const WorkspaceSizes& sizes, const WorkspaceCounts& counts,
+                                     CoreStrategy strategy);
+
 struct Workspace {
-  Workspace(const Plan& plan, const TuckerModel& model, const Team& team);
+  Workspace(const Plan& plan, const TuckerModel& model, const Team& team,
+            const WorkspaceSizes& sizes);
 
   [[nodiscard]] Scratch scratch(int thread) {
     return Scratch({threads.colptr(static_cast<arma::uword>(thread)), threads.n_rows});

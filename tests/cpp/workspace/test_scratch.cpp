@@ -1,5 +1,5 @@
 // Scratch memory is handed out once and never runs over.
-#include "engine/scratch.hpp"
+#include "workspace/scratch.hpp"
 
 #include <stdexcept>
 #include <vector>

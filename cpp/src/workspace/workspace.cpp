@@ -1,0 +1,112 @@
+// Allocating the workspace, once.
+#include "workspace/workspace.hpp"
+
+#include <algorithm>
+
+namespace vest {
+namespace {
+
+constexpr std::size_t kApart = 16;  // doubles between the scratch of two threads: two cache lines
+// Slots share memory of about this many doubles, or one per entry up to a bound: adding them up
+// must stay cheap beside filling them. A few there must always be, for threads to share.
+constexpr pos_t kSlotDoubles = pos_t{1} << 21;
+constexpr pos_t kMostSlotDoubles = pos_t{1} << 24;
+constexpr pos_t kFewestSlots = 4;
+constexpr pos_t kMostSlots = 64;
+constexpr pos_t kWorthSkipping = 8;  // one empty row in so many
+
+/// How many slots there are: as many as memory allows, but no more than chunks.
+pos_t slot_count(std::size_t size, pos_t chunks, pos_t entries) {
+  const pos_t doubles = std::clamp(entries, kSlotDoubles, kMostSlotDoubles);
+  const pos_t fitting = doubles / static_cast<pos_t>(size);
+  return std::clamp<pos_t>(std::clamp(fitting, kFewestSlots, kMostSlots), 1, chunks);
+}
+
+CoreSlots make_slots(std::size_t size, pos_t chunks, pos_t entries) {
+  const pos_t slots = slot_count(size, chunks, entries);
+  CoreSlots made;
+  made.cut = {chunks, (chunks + slots - 1) / slots};
+  made.partial.set_size(size, static_cast<arma::uword>(made.cut.count()));
+  made.total.set_size(size);
+  return made;
+}
+
+WorkspaceCounts count(const Plan& plan, const TuckerModel& model, const Team& team) {
+  const ModePlan& core_mode = plan.modes[plan.core.mode];
+  WorkspaceCounts counts;
+  counts.entries = std::ssize(core_mode.value);
+  counts.elements = static_cast<pos_t>(model.core().n_elem);
+  counts.core_chunks = std::ssize(core_mode.chunks);
+  counts.threads = team.threads();
+  for (const ModePlan& mode : plan.modes) {
+    counts.rows += std::ssize(mode.row_size);
+    counts.chunks = std::max<pos_t>(counts.chunks, std::ssize(mode.chunks));
+    counts.pieces = std::max<pos_t>(counts.pieces, mode.piece_count);
+    if (mode.tabulated) counts.tuples = std::max(counts.tuples, mode.tuple_count);
+  }
+  return counts;
+}
+
+}  // namespace
+
+Workspace::Workspace(const Plan& made, const TuckerModel& model, const Team& crew,
+                     const WorkspaceSizes& sizes)
+    : plan(made), team(crew) {
+  const WorkspaceCounts counts = count(plan, model, team);
+  const auto entries = static_cast<arma::uword>(counts.entries);
+  const auto elements = static_cast<std::size_t>(counts.elements);
+  threads.set_size(sizes.scratch + kApart, static_cast<arma::uword>(counts.threads));
+  core.resize(sizes.core);
+  tables.resize(sizes.tables);
+  zero.resize(static_cast<std::size_t>(counts.tuples));
+  pieces.set_size(sizes.row_sums, static_cast<arma::uword>(counts.pieces));
+  squares.resize(static_cast<std::size_t>(counts.chunks));
+  slots = make_slots(sizes.slot, counts.core_chunks, counts.entries);
+  gradient.resize(elements);
+  gram.resize(sizes.gram);
+  offsets.resize(sizes.offsets);
+  if (plan.core.strategy == CoreStrategy::kGram) {
+    target.resize(elements);
+    change.resize(elements);
+  } else {
+    for (arma::vec* each : {&residual, &lead, &product}) each->set_size(entries);
+  }
+  for (Mode n = 0; n < model.order(); ++n) empty.emplace_back(model.factor(n).n_cols);
+  look_at(model);
+}
+
+double workspace_bytes(const WorkspaceSizes& sizes, const WorkspaceCounts& counts,
+                       CoreStrategy strategy) {
+  const auto number = [](auto count) { return static_cast<double>(count); };
+  const bool by_gram = strategy == CoreStrategy::kGram;
+  const double scratch = number(counts.threads) * number(sizes.scratch + kApart);
+  const double factor_pass = number(sizes.core) + number(sizes.tables) +
+                             number(counts.pieces) * number(sizes.row_sums) + number(counts.chunks);
+  const pos_t slots = slot_count(sizes.slot, counts.core_chunks, counts.entries);
+  const double sums = (number(slots) + 1.0) * number(sizes.slot);
+  const double sweep = number(sizes.gram) + (by_gram ? 3.0 : 1.0) * number(counts.elements) +
+                       (by_gram ? 0.0 : 3.0) * number(counts.entries);
+  return (scratch + factor_pass + sums + sweep) * number(sizeof(double)) +
+         number(sizes.offsets) * number(sizeof(std::size_t)) + number(counts.tuples) +
+         number(counts.rows);
+}
+
+void Workspace::look_at(const TuckerModel& model) {
+  forget();
+  for (Mode n = 0; n < model.order(); ++n) {
+    const Cut cut{std::ssize(empty[n]), 65536};
+    team.for_chunks(cut.count(), [&](pos_t chunk, int) {
+      for (pos_t i = cut.begin(chunk); i < cut.end(chunk); ++i)
+        look_at_row(model, n, static_cast<index_t>(i));
+    });
+  }
+}
+
+bool Workspace::worth_skipping(Mode n) const {
+  for (Mode m = 0; m < empty.size(); ++m)
+    if (m != n && kWorthSkipping * std::ranges::count(empty[m], 1) > std::ssize(empty[m]))
+      return true;
+  return false;
+}
+
+}  // namespace vest
