@@ -14,7 +14,8 @@ from vest_tucker.data.entries import Entries
 from vest_tucker.data.numbering import UsedRows, used_rows
 
 MAX_PASSES = 20
-Chosen = list[Flags]  # per mode, which rows
+# For each mode a mark for every row that is chosen.
+Chosen = list[Flags]
 
 
 def densest_entries(entries: Entries, shape: Iterable[int | None]) -> Entries:

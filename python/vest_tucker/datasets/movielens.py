@@ -129,7 +129,7 @@ def _release(path: Path) -> Release:
     wanted = " nor ".join(LAYOUTS)
     below = [ratings.parent for name in LAYOUTS for ratings in sorted(place.glob(f"*/{name}"))]
     hint = f"did you mean {below[0]}?" if below else contents(place)
-    raise MissingFileError(f"{place} has neither {wanted}: it is no MovieLens release; {hint}")
+    raise MissingFileError(f"{place} has neither {wanted}: it is not a MovieLens release; {hint}")
 
 
 def _coded(mode: str, columns: dict[str, NDArray[Any]]) -> tuple[Labels, Indices]:
@@ -187,7 +187,7 @@ def _by_id(rows: Iterable[tuple[int, str, list[str]]], where: str) -> dict[int, 
     for number, line, fields in rows:
         if len(fields) < 3 or not fields[0].isdecimal() or not fields[1]:
             raise FileFormatError(
-                f"is no movie, which has an id, a title and more: {shown(line)}", where, number
+                f"is not a movie: an id, a title and more: {shown(line)}", where, number
             )
         titles[int(fields[0])] = fields[1]
     return titles

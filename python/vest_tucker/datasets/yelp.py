@@ -157,9 +157,9 @@ def _why_bad(line: str, fields: dict[str, str]) -> str | None:
     try:
         record = json.loads(line)
     except json.JSONDecodeError as error:
-        return f"is no JSON ({error})"
+        return f"is not valid JSON ({error})"
     if not isinstance(record, dict):
-        return "is no JSON object"
+        return "is not a JSON object"
     for name, kind in fields.items():
         value = record.get(name)
         if not _is(value, kind):

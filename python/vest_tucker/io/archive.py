@@ -89,7 +89,7 @@ def read_archive(path: AnyPath, kind: str) -> tuple[dict[str, NDArray[Any]], dic
             raise
         except BROKEN as error:
             if not is_archive(path):
-                raise FileFormatError("is no file that vest-tucker wrote", path) from None
+                raise FileFormatError("is not a file that vest-tucker wrote", path) from None
             raise DamagedFileError.because(error, path) from error
 
 
@@ -132,7 +132,7 @@ def _pack(name: str, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
             f"the array {name!r} holds {strange!r}, a {type(strange).__name__}; objects can be "
             f"stored only if they are strings in one dimension: convert them first"
         )
-    # Lone surrogates are no UTF-8, but some names that came from files have them.
+    # Lone surrogates are not valid UTF-8, but some names that came from files have them.
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
@@ -216,9 +216,9 @@ def _read_array(archive: zipfile.ZipFile, name: str, parts: dict[str, str]) -> N
 
 def _unpack(text: NDArray[Any], offsets: NDArray[Any]) -> NDArray[Any]:
     if text.dtype != np.uint8 or text.ndim != 1:
-        raise ValueError("the bytes of strings are no bytes")
+        raise ValueError("the bytes of strings are not stored as bytes")
     if offsets.dtype != np.int64 or offsets.ndim != 1 or not offsets.size:
-        raise ValueError("the offsets of strings are no list of whole numbers")
+        raise ValueError("the offsets of strings are not a list of whole numbers")
     if offsets[0] != 0 or offsets[-1] != len(text) or (offsets[1:] < offsets[:-1]).any():
         raise ValueError(f"the offsets of strings do not go from 0 to {len(text)} in order")
     content, ends = text.tobytes(), offsets.tolist()

@@ -53,23 +53,36 @@ def choose(
 
     ``rows`` is what the file itself says: how many rows each mode has, None if it has labels.
     """
+    _require_distinct(names, path)
+    given: tuple[str, ...] | None = None
+    if request.modes is not None or request.like is not None:
+        given = chosen_modes(request.modes, request.like.mode_labels if request.like else None)
+    value = request.value or _last_besides(given or (), names, path)
+    modes = tuple(name for name in names if name != value) if given is None else given
+    require_columns((*modes, value), names, f"{path}: ")
+    _require_modes(modes, names, path)
+    return _with_meaning(modes, value, path, request, rows)
+
+
+def _require_distinct(names: Sequence[str], path: AnyPath) -> None:
     if not names:
         raise FileFormatError("is empty; the first line should name the columns", path)
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise FileFormatError(f"has two columns called {twice!r}", path)
-    given: tuple[str, ...] | None = None
-    if request.modes is not None or request.like is not None:
-        given = chosen_modes(request.modes, request.like.mode_labels if request.like else None)
-    value = request.value or next(
-        (name for name in reversed(names) if given is None or name not in given), ""
-    )
-    modes = tuple(name for name in names if name != value) if given is None else given
+
+
+def _last_besides(modes: Sequence[str], names: Sequence[str], path: AnyPath) -> str:
+    """Return the last column that is not a mode."""
+    value = next((name for name in reversed(names) if name not in modes), "")
     if not value:
         raise ColumnError(
             f"{path}: every column is a mode ({listed(names)}); none is left for the value"
         )
-    require_columns((*modes, value), names, f"{path}: ")
+    return value
+
+
+def _require_modes(modes: Sequence[str], names: Sequence[str], path: AnyPath) -> None:
     if "" in modes:
         raise FileFormatError(
             f"has a column without a name, perhaps of row numbers; say which columns are modes, as "
@@ -80,7 +93,6 @@ def choose(
         raise FileFormatError(
             f"has the columns {listed(names)}; an entry needs two modes or more, and a value", path
         )
-    return _with_meaning(modes, value, path, request, rows)
 
 
 def _with_meaning(
@@ -181,7 +193,9 @@ def _from_indices(
     arrays = [table.column(name).to_numpy() for name in columns.modes]
     for name, array in zip(columns.modes, arrays, strict=True):
         if array.dtype.kind not in "iu":
-            raise where(0).error(f"the column {name!r} holds no whole numbers to be indices", path)
+            raise where(0).error(
+                f"the column {name!r} does not hold whole numbers, as indices are", path
+            )
     values = checks.real_values(table.column(columns.value).to_numpy())
     like, shape = request.like, request.shape
     if like is not None:

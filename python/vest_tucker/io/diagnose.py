@@ -106,7 +106,7 @@ def _why_no_index(field: str) -> str | None:
     if INTEGER.fullmatch(field) is None:
         if NUMBER.fullmatch(field):
             return f"{field}, but an index is a whole number"
-        return f"{shown(field)}, which is no index; are these column names, or labels?"
+        return f"{shown(field)}, which is not an index; are these column names, or labels?"
     # Python turns only so many digits into a number.
     digits = field.lstrip("+-0")
     if len(digits) > 10 or int(digits or 0) > INT32_MAX:
@@ -120,4 +120,4 @@ def _why_no_value(field: str) -> str | None:
         return None if is_finite else f"{field}, beyond the range of double precision"
     if NOT_FINITE.fullmatch(field):
         return f"{field}, but values must be finite; leave the line out if nothing was observed"
-    return f"{shown(field)}, which is no number"
+    return f"{shown(field)}, which is not a number"

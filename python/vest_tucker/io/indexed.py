@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vest_tucker import _core
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import DuplicateError, FileFormatError, ShapeError
-from vest_tucker.base.types import AnyPath, Floats
+from vest_tucker.base.types import AnyPath, Coords, Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.diagnose import line_of, shown
 from vest_tucker.io.read_options import Request
@@ -42,7 +42,7 @@ def by_line(path: AnyPath, header: int = 0) -> Where:
 def tensor_of(
     indices: NDArray[Any], values: Floats, path: AnyPath, where: Where, request: Request
 ) -> tuple[SparseTensor, int]:
-    """Make a tensor of indices (n, N), which may be changed, and tell what they count from."""
+    """Make a tensor of indices (n, N), which may be changed; also return what they count from."""
     # Column by column, because NumPy is slow to reduce many short rows to one.
     lowest, highest = (
         [int(extreme(column)) for column in indices.T] for extreme in (np.min, np.max)
@@ -55,18 +55,28 @@ def tensor_of(
         raise _out_of_range(indices, base, tops, path, where)
     require_finite(values, path, where)
     smallest = tuple(high - base + 1 for high in highest)
-    shape = smallest if request.shape is None else request.shape
     coords = indices.astype(np.int32, copy=False)
     coords -= base
+    return _without_repeats(coords, values, request.shape or smallest, path, where, request), base
+
+
+def _without_repeats(
+    coords: Coords,
+    values: Floats,
+    shape: tuple[int, ...],
+    path: AnyPath,
+    where: Where,
+    request: Request,
+) -> SparseTensor:
+    """Make a tensor; the error for repeated cells names their places in the file."""
     try:
-        tensor = SparseTensor(
+        return SparseTensor(
             coords, values, shape, modes=request.modes, duplicates=request.duplicates
         )
     except DuplicateError:
         rows = _core.SparseTensor(coords, values, shape).find_duplicate()
         assert rows is not None
         raise repeated(path, *(where(row) for row in rows)) from None
-    return tensor, base
 
 
 def _tops(base: int, order: int, shape: tuple[int, ...] | None) -> list[int]:

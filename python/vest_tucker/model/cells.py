@@ -8,6 +8,7 @@ too, unless every label of the model is a whole number: then nobody knows, and m
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -117,32 +118,33 @@ def _is_many(given: object) -> bool:
 
 
 def _are_coordinates(rows: Any, modes: ModeLabels) -> bool:
-    """Whether rows are whole numbers; for a model without any labels they can be nothing else."""
+    """Whether rows hold coordinates, not labels; for a model without labels they always do."""
     if not _is_many(rows) or all(labels is None for labels in modes.labels):
         return True
     if hasattr(rows, "__array__"):
         array = np.asarray(rows)
         return array.dtype.kind in "iu" or array.size == 0
-    are_whole = all(
-        isinstance(label, int | np.integer) and not isinstance(label, bool)
-        for row in rows
-        if _is_many(row)
-        for label in row
-    )
-    if are_whole and _are_like_coordinates(modes) and any(map(_is_many, rows)):
+    lists = [row for row in rows if _is_many(row)]
+    if not all(map(_is_whole, itertools.chain.from_iterable(lists))):
+        return False
+    if lists and _are_like_coordinates(modes):
         raise LabelError(
             f"are {show_some(rows[:1])} and so on labels or coordinates? All labels of the model "
             f"are whole numbers; pass a dict or a frame for labels, an array of whole numbers, as "
             f"np.array(cells), for coordinates"
         )
-    return are_whole
+    return True
+
+
+def _is_whole(given: object) -> bool:
+    return isinstance(given, int | np.integer) and not isinstance(given, bool)
 
 
 def _are_like_coordinates(modes: ModeLabels) -> bool:
-    """Whether all labels are whole numbers, and not just those of the rows."""
-    known = [labels for labels in modes.labels if labels is not None and labels.dtype.kind in "iu"]
-    return len(known) == modes.order and not all(
-        np.array_equal(labels, np.arange(len(labels))) for labels in known
+    """Whether all labels are whole numbers, and others than the numbers of their rows."""
+    whole = [labels for labels in modes.labels if labels is not None and labels.dtype.kind in "iu"]
+    return len(whole) == modes.order and not all(
+        np.array_equal(labels, np.arange(len(labels))) for labels in whole
     )
 
 

@@ -39,8 +39,9 @@ class TuckerModel(ModelViews):
         Names of the modes; by default "mode_0", "mode_1", and so on.
     labels : tuple of (ndarray or None)
         What the rows of each factor stand for, None where they just have numbers.
-    entries : list of ndarray, shape (I_n,), or None
-        How many entries it was fitted to in each row of each mode; None if unknown.
+    row_counts, entries : list of ndarray, shape (I_n,), or None
+        How many entries it was fitted to in each row of each mode; None if unknown. The name in
+        files and in the constructor is ``entries``.
     offset : Offset or None
         What was taken off the values before they were factored, and is added to each prediction.
     error : float
@@ -103,10 +104,10 @@ class TuckerModel(ModelViews):
         named = ModeLabels(core.ndim, self.modes or None, self.labels or None)
         shape = tuple(len(factor) for factor in factors)
         named.require_shape(shape)
-        entries = prediction.checked_entries(self.entries, shape)
+        row_counts = prediction.checked_row_counts(self.entries, shape)
         if self.offset is not None:
             self.offset.require_shape(shape)
-        checked = {"core": core, "factors": list(factors), "entries": entries, "_named": named}
+        checked = {"core": core, "factors": list(factors), "entries": row_counts, "_named": named}
         for name, value in (checked | {"modes": named.names, "labels": named.labels}).items():
             object.__setattr__(self, name, value)
 
@@ -124,6 +125,11 @@ class TuckerModel(ModelViews):
     def order(self) -> int:
         """Number of modes N."""
         return self.core.ndim
+
+    @property
+    def row_counts(self) -> list[Counts] | None:
+        """How many entries each row of each mode had in the fit; None if unknown."""
+        return self.entries
 
     @property
     def mode_labels(self) -> ModeLabels:
@@ -292,7 +298,7 @@ class TuckerModel(ModelViews):
         Raises
         ------
         FileFormatError
-            It holds no model, or, as a DamagedFileError, was cut short or changed.
+            The file does not hold a model; as a DamagedFileError: it was cut short or changed.
         """
         from vest_tucker.model.storage import no_model, read_model
 

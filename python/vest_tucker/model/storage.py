@@ -52,7 +52,7 @@ def _plain(fact: Any) -> Any:
 def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Read the fields of a model, if the file is one of ours, whole, and holds a model.
 
-    ``defaults`` has every field that is no array, with a value of the type to expect.
+    ``defaults`` has every field that is not an array, with a value of the type to expect.
     """
     arrays, facts = read_archive(path, KIND)
     try:
@@ -73,7 +73,7 @@ def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dic
 def _check_facts(facts: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
     for name, fact in facts.items():
         if name not in defaults:
-            raise KeyError(f"nobody knows what {name} is")
+            raise KeyError(f"unknown field {name!r}")
         kind = type(defaults[name])
         if not isinstance(fact, JSON_TYPES.get(kind, kind)):
             raise TypeError(f"{name} is {fact!r}")
@@ -97,7 +97,7 @@ def _history(arrays: Mapping[str, NDArray[Any]]) -> list[IterationRecord]:
     stored = [arrays[f"history_{column}"] for column in COLUMNS]
     for name, column in zip(COLUMNS, stored, strict=True):
         if column.ndim != 1 or column.dtype.kind not in "iuf":
-            raise ValueError(f"the history of {name} is no list of numbers")
+            raise ValueError(f"the history of {name} is not a list of numbers")
     columns = [column.tolist() for column in stored]
     return [IterationRecord(*row) for row in zip(*columns, strict=True)]
 

@@ -29,7 +29,7 @@ def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | N
     pa = arrow("reading a .parquet file")
     with Path(path).open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
-            raise FileFormatError("is no Parquet file", path)
+            raise FileFormatError("is not a Parquet file", path)
         try:
             stored = pa.parquet.ParquetFile(file)
             notes = stored.schema_arrow.metadata or {}

@@ -147,14 +147,14 @@ def require_options(options: Mapping[str, Any]) -> None:
     known = options_of_fit()
     for name in options:
         if name in NOT_PASSED_ON:
-            raise OptionError(f"{name} is no option of stability: {NOT_PASSED_ON[name]}")
+            raise OptionError(f"{name} is not an option of stability: {NOT_PASSED_ON[name]}")
         if name not in known:
             import difflib  # takes long to load, and is seldom needed
 
             passed_on = [each for each in known if each not in NOT_PASSED_ON]
             close = difflib.get_close_matches(name, [*passed_on, "n_seeds", "threshold"], n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(passed_on)}"
-            raise TypeError(f"{name} is no option of fit or stability; {hint}")
+            raise TypeError(f"{name} is not an option of fit or stability; {hint}")
 
 
 def options_of_fit() -> dict[str, Any]:
