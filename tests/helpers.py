@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 from typing import Any
 
 import numpy as np
@@ -12,15 +10,18 @@ from numpy.typing import NDArray
 import vest_tucker as vt
 from reference import Problem
 from vest_tucker import _core
-from vest_tucker.base.options import LOSSES, FitOptions
-from vest_tucker.fitting.fit import fit
+from vest_tucker.base.options import loss_kind
+from vest_tucker.fitting import problem
+from vest_tucker.fitting.options import FitOptions
 
 LAM = 0.4
-# The options of a fit as it has them when nothing is said.
-DEFAULTS: dict[str, Any] = {
-    field.name: inspect.signature(fit).parameters[field.name].default
-    for field in dataclasses.fields(FitOptions)
-}
+
+
+def problem_of(
+    X: vt.SparseTensor, ranks: Any, options: dict[str, Any] | None = None, **constraints: Any
+) -> problem.Problem:
+    """Make the problem that a call of `fit` with these options solves."""
+    return problem.check_and_make_problem(X, ranks, FitOptions(**(options or {})), **constraints)
 
 
 def solver_of(
@@ -30,7 +31,7 @@ def solver_of(
     tensor = _core.SparseTensor(p.coords, p.values, p.shape)
     core, factors = p.core.copy(), [a.copy() for a in p.factors]  # the solver works in them
     solver = _core.Solver(
-        tensor, core, factors, loss=LOSSES[loss], lam=lam, threads=threads, isa=isa
+        tensor, core, factors, loss=loss_kind(loss).solver, lam=lam, threads=threads, isa=isa
     )
     for part, mask in enumerate(p.pruned):
         if mask.any():

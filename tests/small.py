@@ -1,4 +1,4 @@
-"""The small things that tests share: models by hand, tensors with labels, a problem to solve."""
+"""The small things that tests share: models made by hand, and tensors with labels."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from typing import Any
 import numpy as np
 
 import vest_tucker as vt
-from helpers import DEFAULTS
-from vest_tucker.base.options import FitOptions
-from vest_tucker.fitting.problem import Problem, pose
 from vest_tucker.model.offset import Offset
 
 MODES = ("user", "film", "day")
@@ -71,10 +68,3 @@ def labelled_tensor(coords: Any, values: Any) -> vt.SparseTensor:
         labels.append([f"{name} {i:02}" for i in used])
         places.append(at)
     return vt.SparseTensor(np.stack(places, axis=1), values, modes=modes, labels=labels)
-
-
-def posed(
-    X: vt.SparseTensor, ranks: Any, told: dict[str, Any] | None = None, **options: Any
-) -> Problem:
-    """Pose a fit of one thread with these options, and with what is ``told`` of signs and parts."""
-    return pose(X, ranks, FitOptions(**(DEFAULTS | {"threads": 1} | options)), **(told or {}))

@@ -60,6 +60,13 @@ py::array part_view(const py::object& self, std::size_t part) {
   return read_only_view(model.values(checked_part(model, part)), part_shape(model, part), self);
 }
 
+py::array marks_view(const py::object& self, std::size_t part) {
+  const TuckerModel& model = self.cast<const Solver&>().model();
+  const std::span<const Mark> marks = model.marks(checked_part(model, part));
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(marks.data()), marks.size());
+  return read_only_view(bytes, part_shape(model, part), self);
+}
+
 Array<double> part_responsibilities(Solver& solver, std::size_t part) {
   Array<double> out(part_shape(solver.model(), checked_part(solver.model(), part)));
   const auto span = writable_span_of(out);
@@ -134,6 +141,13 @@ void bind_solver(py::module_& m) {
             s.set_pruned(part, span_of(mask));
           },
           "part"_a, "mask"_a.noconvert())
+      .def("marks", &marks_view, "part"_a)
+      .def(
+          "set_marks",
+          [](Solver& s, std::size_t part, const Array<std::uint8_t>& marks) {
+            s.set_marks(part, span_of(marks));
+          },
+          "part"_a, "marks"_a.noconvert())
       .def(
           "set_kept",
           [](Solver& s, std::size_t part, const Array<bool>& mask) {

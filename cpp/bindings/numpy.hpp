@@ -33,9 +33,10 @@ template <class T>
 }
 
 /// Memory of `owner`, seen as an array that keeps the owner alive.
-[[nodiscard]] inline py::array read_only_view(std::span<const double> memory,
-                                              const std::vector<pos_t>& shape, py::handle owner) {
-  py::array array(py::dtype::of<double>(), shape, memory.data(), owner);
+template <class T>
+[[nodiscard]] py::array read_only_view(std::span<const T> memory, const std::vector<pos_t>& shape,
+                                       py::handle owner) {
+  py::array array(py::dtype::of<T>(), shape, memory.data(), owner);
   array.attr("setflags")("write"_a = false);
   return array;
 }

@@ -39,6 +39,7 @@ from vest_tucker.base.errors import (
 from vest_tucker.base.memory import estimate_memory
 from vest_tucker.data.split import train_test_split
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.callback import RunningFit
 from vest_tucker.fitting.fit import fit
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.measure import relative_error
@@ -81,6 +82,7 @@ __all__ = [
     "OptionError",
     "Path",
     "RankError",
+    "RunningFit",
     "ScaleError",
     "ShapeError",
     "SparseTensor",

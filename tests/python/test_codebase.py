@@ -35,9 +35,13 @@ MAY_USE: dict[str, set[str]] = {
 TESTED_ELSEWHERE = {
     "base.errors": "test_bad_input.py",
     "base.public": "test_codebase.py",
+    "base.types": "test_codebase.py",
     "_moved": "test_old_pickles.py",
     "errors": "test_codebase.py",
+    "io.format": "io/test_files.py",
     "io.read_options": "io/test_files.py",
+    "fitting.engine": "fitting/test_penalty.py",
+    "fitting.sweep": "fitting/test_algorithm.py",
 }
 MOST_FILES = 15  # in a folder
 

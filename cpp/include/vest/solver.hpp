@@ -53,6 +53,9 @@ class Solver {
   void set_pruned(std::size_t part, std::span<const bool> mask);
   /// Of the elements that are not pruned, those masked will not be, and the others may.
   void set_kept(std::size_t part, std::span<const bool> mask);
+  /// Sets all marks of a part at once, the last batch among them, as `model().marks(part)` once
+  /// had them: a fit goes on where another solver stopped. Pruned elements become zero.
+  void set_marks(std::size_t part, std::span<const std::uint8_t> marks);
   /// To be called after the caller has changed the model's arrays: what was computed from them is
   /// no longer right. Pruned elements become zero again.
   void values_changed();

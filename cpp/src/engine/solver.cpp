@@ -247,6 +247,18 @@ void Solver::set_kept(std::size_t part, std::span<const bool> mask) {
   count_marks(part);
 }
 
+void Solver::set_marks(std::size_t part, std::span<const std::uint8_t> marks) {
+  check_part(part, marks.size());
+  const auto last = static_cast<std::uint8_t>(Mark::kLastBatch);
+  if (std::ranges::any_of(marks, [&](std::uint8_t mark) { return mark > last; }))
+    throw std::invalid_argument("part " + std::to_string(part) + " has a mark above " +
+                                std::to_string(last));
+  std::ranges::transform(marks, model_.marks(part).begin(),
+                         [](std::uint8_t mark) { return static_cast<Mark>(mark); });
+  values_changed();
+  count_marks(part);
+}
+
 void Solver::values_changed() {
   for (std::size_t part = 0; part < model_.parts(); ++part)
     for (std::size_t i = 0; i < model_.marks(part).size(); ++i)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Sequence, Sized
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,15 +20,12 @@ from vest_tucker.base.errors import (
     CoordinateError,
     DtypeError,
     EmptyTensorError,
-    InitError,
     NonFiniteError,
     RankError,
     ScaleError,
     ShapeError,
 )
-
-Coords: TypeAlias = NDArray[np.int32]
-Floats: TypeAlias = NDArray[np.float64]
+from vest_tucker.base.types import Coords, Floats
 
 INT32_MAX = 2**31 - 1
 # One bit per mode in the core's sets of modes; NumPy before 2.0 has no array of more than 32.
@@ -274,29 +271,6 @@ def _finite(array: Floats, what: str) -> None:
     if suspicious and not np.isfinite(array).all():
         where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         raise NonFiniteError(f"{what} has {array[where]} at {where}; all must be finite numbers")
-
-
-def start(
-    init: tuple[ArrayLike, Iterable[ArrayLike]], shape: tuple[int, ...], ranks: tuple[int, ...]
-) -> tuple[Floats, list[Floats]]:
-    """Return a copy of the caller's ``init=(core, factors)``, if it is for this shape and ranks."""
-    try:
-        given_core, given_factors = init
-    except (TypeError, ValueError):
-        raise InitError(
-            f"init must be a pair (core, factors), but is a {type(init).__name__}"
-        ) from None
-    try:
-        core, factors = tucker_parts(given_core, given_factors)
-    except (ValueError, TypeError) as error:
-        raise InitError(f"init: {error}") from error
-    dims = tuple(len(factor) for factor in factors)
-    if core.shape != ranks or dims != shape:
-        raise InitError(
-            f"init is for a tensor {dims} with ranks {core.shape}, but the tensor is {shape} and "
-            f"the ranks are {ranks}"
-        )
-    return core.copy(), [factor.copy() for factor in factors]
 
 
 def norm(norm: float, values: Floats) -> float:

@@ -10,7 +10,7 @@ from types import FrameType
 
 
 @contextmanager
-def held_back() -> Iterator[list[KeyboardInterrupt]]:
+def deferred_interrupt() -> Iterator[list[KeyboardInterrupt]]:
     """Run a block to its end; the list has, after it, the interrupt that came meanwhile, if any.
 
     Whoever handles Ctrl-C hears of it after the block. Nothing is held back outside the main
@@ -18,7 +18,7 @@ def held_back() -> Iterator[list[KeyboardInterrupt]]:
 
     Examples
     --------
-    >>> with held_back() as interrupts:
+    >>> with deferred_interrupt() as interrupts:
     ...     signal.raise_signal(signal.SIGINT)
     ...     print("done")
     done

@@ -1,19 +1,17 @@
-"""How a fit may be asked to run: every option of `fit`, with its range, checked before any work."""
+"""Options that several calls share: the words they may be, and the ranges of numbers."""
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import LossError, OptionError, SparsityError, ThreadsError
 
-LOSSES = {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
 Allocation: TypeAlias = Literal["per_matrix", "global"]
 ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
 OffsetKind: TypeAlias = Literal["mean", "biases"]
@@ -23,71 +21,28 @@ INT64_MAX = 2**63 - 1
 MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FitOptions:
-    """The settings of one fit, checked and as plain Python values."""
+class LossKind(NamedTuple):
+    """A kind of penalty: its name in the core, and the power of an element that it charges for."""
 
-    loss: str
-    sparsity: float | Literal["auto"]
-    allocation: Allocation
-    offset: OffsetKind | None
-    lam: float | Literal["auto"] | None
-    lam_core: float | None
-    lam_rows: LamRows | None
-    scale_lam: bool
-    max_iter: int
-    tol: float | None
-    init_prune_rate: float
-    max_prune_rate: float
-    elbow: float
-    revive: bool
-    patience: int
-    n_starts: int | None
-    standardize: bool
-    threads: int
-    progress: bool
-    callback: Callable[[Any], object] | None
-    check_memory: bool
-
-    def __post_init__(self) -> None:
-        checked = {
-            "loss": check_loss(self.loss),
-            "sparsity": check_sparsity(self.sparsity),
-            "allocation": check_allocation(self.allocation),
-            "offset": check_offset(self.offset),
-            "lam": check_lam(self.lam),
-            "lam_core": None if self.lam_core is None else check_real("lam_core", self.lam_core),
-            "max_iter": check_whole("max_iter", self.max_iter, at_least=1),
-            "tol": None if self.tol is None else check_real("tol", self.tol),
-            "init_prune_rate": check_rate("init_prune_rate", self.init_prune_rate),
-            "max_prune_rate": check_rate("max_prune_rate", self.max_prune_rate),
-            "elbow": check_real("elbow", self.elbow, above=True),
-            "patience": check_whole("patience", self.patience, at_least=1),
-            "threads": check_threads(self.threads),
-        } | {
-            name: check_flag(name, getattr(self, name))
-            for name in ("scale_lam", "revive", "standardize", "progress", "check_memory")
-        }
-        if self.n_starts is not None:
-            checked["n_starts"] = check_whole("n_starts", self.n_starts, at_least=1)
-        if self.lam_rows is None:
-            checked["lam_rows"] = "sqrt" if checked["lam"] == "auto" else "equal"
-        else:
-            check_choice("lam_rows", self.lam_rows, get_args(LamRows))
-        if self.callback is not None and not callable(self.callback):
-            raise OptionError(
-                f"callback must be a function taking one IterationRecord, but is {self.callback!r}"
-            )
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+    solver: _core.Loss
+    power: int
 
 
-def check_loss(loss: object) -> str:
-    """One of the paper's two losses."""
+LOSSES = {"l1": LossKind(_core.Loss.L1, power=1), "lf": LossKind(_core.Loss.LF, power=2)}
+
+
+def loss_kind(loss: object) -> LossKind:
+    """Return the kind of penalty that goes by a name."""
     if not isinstance(loss, str) or loss not in LOSSES:
         raise LossError(
             f'loss is {loss!r}; choose "l1" (L1 penalty) or "lf" (Frobenius norm penalty)'
         )
+    return LOSSES[loss]
+
+
+def check_loss(loss: str) -> str:
+    """Return one of the paper's two losses."""
+    loss_kind(loss)
     return loss
 
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vest_tucker.base.checks import INT32_MAX, Coords
+from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import CoordinateError, DtypeError, NonFiniteError, ShapeError
+from vest_tucker.base.types import Coords, Flags
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels, ModeLabels
 
@@ -83,7 +84,7 @@ def dense_entries(
     return _entries(columns, values, cells.shape, modes, labels)
 
 
-def _checked_mask(mask: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+def _checked_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Flags:
     missing = np.asarray(mask)
     if missing.dtype.kind != "b" or missing.shape != shape:
         raise ShapeError(

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords
 from vest_tucker.base.errors import ShapeError
 from vest_tucker.base.options import check_whole
+from vest_tucker.base.types import Coords, Flags
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.numbering import UsedRows, used_rows
 
 MAX_PASSES = 20
-Chosen = list[NDArray[np.bool_]]  # per mode, which rows
+Chosen = list[Flags]  # per mode, which rows
 
 
 def densest_entries(entries: Entries, shape: Iterable[int | None]) -> Entries:
@@ -98,14 +98,14 @@ def improve(coords: Coords, chosen: Chosen, sizes: Sequence[int]) -> Chosen:
     return chosen
 
 
-def _fullest(counts: NDArray[np.intp], size: int) -> NDArray[np.bool_]:
+def _fullest(counts: NDArray[np.intp], size: int) -> Flags:
     """Mark the rows with the most entries; of equally full ones the first."""
     rows = np.zeros(len(counts), dtype=bool)
     rows[np.argsort(-counts, kind="stable")[:size]] = True
     return rows
 
 
-def _inside(coords: Coords, chosen: Sequence[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+def _inside(coords: Coords, chosen: Sequence[Flags]) -> Flags:
     inside = np.ones(len(coords), dtype=bool)
     for mode, rows in enumerate(chosen):
         inside &= rows[coords[:, mode]]

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords, Floats, tucker_ranks
+from vest_tucker.base.checks import tucker_ranks
 from vest_tucker.base.memory import estimate_memory
+from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.numbering import cell_numbers, used_rows
 

@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import NonFiniteError
+from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.numbering import cell_numbers
 
 Duplicates: TypeAlias = Literal["error", "mean", "sum", "first", "last"]

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import CoordinateError, DtypeError, EmptyTensorError, ShapeError
+from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.labels import ModeLabels
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, 
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import (
     ColumnError,
     DtypeError,
@@ -21,8 +20,9 @@ from vest_tucker.base.errors import (
 )
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import check_choice
+from vest_tucker.base.types import Floats, Indices, Labels
 from vest_tucker.data.entries import Entries
-from vest_tucker.data.label_arrays import Indices, Labels, Lookup, in_order, label_array, nulls
+from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
 from vest_tucker.data.labels import ModeLabels, listed, show, show_some
 from vest_tucker.data.numbering import numbered
 

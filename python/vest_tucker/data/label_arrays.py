@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta, timezone
 from itertools import repeat
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base.errors import LabelError
-
-Labels: TypeAlias = NDArray[Any]
-Indices: TypeAlias = NDArray[np.int32]
+from vest_tucker.base.types import Flags, Indices, Labels
 
 UNSEEN = -1
 NUMBERS = "iuf"
@@ -141,7 +139,7 @@ def storable(labels: Labels, what: str) -> Labels:
     return labels
 
 
-def nulls(labels: Labels) -> NDArray[np.bool_]:
+def nulls(labels: Labels) -> Flags:
     """Mark what is no label: None, NaN, NaT and pandas' NA."""
     kind = labels.dtype.kind
     if kind == "f":

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import LabelError, ModeError
+from vest_tucker.base.types import Indices, Labels
 from vest_tucker.data.label_arrays import (
-    Indices,
-    Labels,
     Lookup,
     first_repeat,
     label_array,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords
+from vest_tucker.base.types import Coords
 
 INT64_MAX = np.iinfo(np.int64).max
 MANY_ROWS = 16  # per entry, from which on an array over all rows is too large

@@ -8,10 +8,10 @@ from typing import Literal, SupportsIndex, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_real, check_whole, generator
 from vest_tucker.base.public import public
+from vest_tucker.base.types import Coords, Flags
 from vest_tucker.data.numbering import used_rows
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 
@@ -72,7 +72,7 @@ def train_test_split(
 
 def set_aside(
     coords: Coords, shape: Sequence[int], modes: Sequence[int], order: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+) -> Flags:
     """Mark entries so that every row of some modes that has any entry has a marked one.
 
     Of each row it is the first in ``order``, unless an entry marked for another mode will do.

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import (
     ChangedArrayError,
     CoordinateError,
@@ -21,6 +20,7 @@ from vest_tucker.base.errors import (
 )
 from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
+from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.conversions import Conversions
 from vest_tucker.data.duplicates import Duplicates, merge
 from vest_tucker.data.entries import Entries

@@ -8,18 +8,18 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import FileFormatError, MissingFileError
+from vest_tucker.base.types import AnyPath, Coords, Floats
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.datasets.archives import Source, contents, find
 from vest_tucker.datasets.fetch import located
 from vest_tucker.datasets.ids import months, texts_numbered
-from vest_tucker.datasets.tables import Layout, read_columns
+from vest_tucker.datasets.tables import read_columns
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import BOM
 from vest_tucker.io.diagnose import shown
+from vest_tucker.io.text_tables import Layout
 
 FILES = ("finefoods.txt", "finefoods.txt.gz", "Reviews.csv")
 PRODUCT, USER, SCORE, TIME = "ProductId", "UserId", "Score", "Time"

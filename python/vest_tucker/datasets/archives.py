@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from vest_tucker.base.errors import DamagedFileError, MissingFileError
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.labels import some
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import open_bytes
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from vest_tucker.base.errors import DownloadError, MissingFileError
 from vest_tucker.base.extras import needed_for
-from vest_tucker.io.atomic import AnyPath
+from vest_tucker.base.types import AnyPath
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.data.label_arrays import Indices, Labels
+from vest_tucker.base.types import Indices, Labels
 from vest_tucker.data.numbering import numbered
 from vest_tucker.io.arrow import arrow
 

@@ -11,25 +11,24 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords
 from vest_tucker.base.errors import FileFormatError, MissingFileError, ModeError
+from vest_tucker.base.types import AnyPath, Coords, Indices, Labels
 from vest_tucker.data.duplicates import Duplicates
-from vest_tucker.data.label_arrays import Indices, Labels
 from vest_tucker.data.numbering import numbered
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.datasets.archives import Source, contents, find, is_archive
 from vest_tucker.datasets.fetch import located
 from vest_tucker.datasets.ids import distinct_names
-from vest_tucker.datasets.tables import Layout, read_columns
-from vest_tucker.io.atomic import AnyPath
+from vest_tucker.datasets.tables import read_columns
 from vest_tucker.io.diagnose import shown
+from vest_tucker.io.text_tables import Kind, Layout
 
 NAMES = (
     "ml-100k", "ml-1m", "ml-10m", "ml-20m", "ml-25m", "ml-32m", "ml-latest", "ml-latest-small",
 )  # fmt: skip
 MODES = ("user", "movie", "year", "hour")
 USER, MOVIE, RATING, TIME = "userId", "movieId", "rating", "timestamp"
-COLUMNS = {USER: "int64", MOVIE: "int64", RATING: "float64", TIME: "int64"}
+COLUMNS: dict[str, Kind] = {USER: "int64", MOVIE: "int64", RATING: "float64", TIME: "int64"}
 
 
 def movielens(

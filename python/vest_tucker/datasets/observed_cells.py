@@ -8,8 +8,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.types import Coords, Floats
 
 Missing = Literal["uniform", "skewed", "blocks"]
 

@@ -9,7 +9,6 @@ from typing import get_args
 import numpy as np
 
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import OptionError, SparsityError
 from vest_tucker.base.options import (
     check_choice,
@@ -18,6 +17,7 @@ from vest_tucker.base.options import (
     check_whole,
     generator,
 )
+from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.datasets.observed_cells import Missing, observed_cells
 from vest_tucker.model.model import TuckerModel

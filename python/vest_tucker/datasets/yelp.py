@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 
 from vest_tucker.base.errors import FileFormatError, MissingFileError
+from vest_tucker.base.types import AnyPath, Labels
 from vest_tucker.data.duplicates import Duplicates
-from vest_tucker.data.label_arrays import Labels
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.datasets.archives import Source, contents, find
 from vest_tucker.datasets.ids import distinct_names, months, texts_numbered
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import whole_lines
 from vest_tucker.io.diagnose import shown
 

@@ -10,13 +10,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Floats
-from vest_tucker.base.errors import DivergedError
-from vest_tucker.fitting.early_stopping import Watch
+from vest_tucker.base.types import Floats
+from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.engine import finite, make_solver, record_of, update
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.pruning import prune_rate, too_far
+from vest_tucker.fitting.schedule import Schedule
 from vest_tucker.fitting.starts.start import Start
+from vest_tucker.fitting.state import FitState, Phase
 from vest_tucker.model.history import IterationRecord
+
+
+@dataclass(frozen=True)
+class Run:
+    """What stays the same while a fit runs.
+
+    ``tell`` is called after each iteration; it answers whether the user wants to stop.
+    """
+
+    solver: _core.Solver
+    problem: Problem
+    schedule: Schedule
+    lam: float
+    held_out: HeldOut | None = None
+    tell: Callable[[FitState], bool] = lambda state: False
 
 
 @dataclass(frozen=True)
@@ -40,124 +57,105 @@ def fit_from(
     start: Start,
     problem: Problem,
     lam: float,
-    show: Callable[[IterationRecord], None],
-    watch: Watch | None = None,
+    *,
+    held_out: HeldOut | None = None,
+    tell: Callable[[FitState], bool] = lambda state: False,
+    rng: np.random.Generator | None = None,
 ) -> Outcome:
     """Fit from a start, which becomes the result; an interrupt leaves it as it then stands."""
-    core, factors = start.core, start.factors
-    solver = problem.solver(start, lam)
-    history: list[IterationRecord] = []
+    state = FitState(start.core, start.factors, rng=rng)
+    solver = make_solver(problem, state, start.schedule, lam)
+    run = Run(solver, problem, start.schedule, lam, held_out, tell)
+    state.phase = first_phase(run)
+    return finish(state, run)
+
+
+def resume(state: FitState, problem: Problem, schedule: Schedule, lam: float) -> Run:
+    """Return a run that goes on from a state, in its arrays."""
+    marks = [each.copy() for each in state.marks]
+    solver = make_solver(problem, state, schedule, lam)
+    for part, mark in enumerate(marks):
+        solver.set_marks(part, mark)
+    return Run(solver, problem, schedule, lam)
+
+
+def finish(state: FitState, run: Run) -> Outcome:
+    """Repeat steps until the fit has ended."""
+    solver = run.solver
     try:
-        stopped = repeat(solver, problem, start, lam, history, show, watch)
-        error = final_error(solver, history)
-        if watch is not None and watch.best_state:
-            watch.go_back(core, factors)
-            error = watch.own_error
+        while not state.stopped:
+            step(state, run)
+        error = final_error(solver, state.history)
+        if state.best.parts:
+            for part, best in zip((state.core, *state.factors), state.best.parts, strict=True):
+                np.copyto(part, best)
+            error = state.best.own_error
     except KeyboardInterrupt:
-        stopped, error = "interrupted", error_as_it_stands(solver)
+        state.stopped, error = "interrupted", error_as_it_stands(solver)
     judged = error
-    if watch is not None:  # all starts may end before they are as sparse as wanted
-        unseen = history[-1].validation_error if history else math.inf
-        judged = watch.best_error if watch.best_state else unseen
-    return Outcome(core, factors, error, judged, history, stopped, lam)
+    if run.held_out is not None:  # all starts may end before they are as sparse as wanted
+        last = state.history[-1].validation_error if state.history else math.inf
+        judged = state.best.error if state.best.parts else last
+    return Outcome(state.core, state.factors, error, judged, state.history, state.stopped, run.lam)
 
 
-def repeat(
-    solver: _core.Solver,
-    problem: Problem,
-    start: Start,
-    lam: float,
-    history: list[IterationRecord],
-    show: Callable[[IterationRecord], None],
-    watch: Watch | None = None,
-) -> str:
-    """Run the loop of Algorithm 1, one record per complete iteration; return why it ended."""
-    options, plan = problem.options, problem.pruning
-    errors: list[float] = []
-    more = plan.goes_on(solver)
-    for t in range(1, options.max_iter + 1):
-        began = time.perf_counter()
-        pruning = more and t > start.before_pruning
-        refining = not more and t > start.before_pruning
-        update(solver, problem, start, lam, t)
-        errors.append(finite(solver.error(judge=pruning), t))  # responsibilities are by-products
-
-        step = t - start.before_pruning
-        rate = prune_rate(step, options.init_prune_rate, options.max_prune_rate) if pruning else 0.0
-        if pruning and options.sparsity == "auto" and too_far(errors, rate, options.elbow):
-            more = False
-            if options.revive:
-                solver.revive()  # the last batch was one too many
-        elif pruning:
-            solver.prune(plan.batch(rate, solver))
-            more = plan.goes_on(solver)
-
-        unseen = watch.error(solver) if watch is not None else math.nan
-        seconds = time.perf_counter() - began
-        history.append(record_of(solver, t, errors[-1], rate, seconds, unseen))
-        show(history[-1])
-        if asked_to_stop(options.callback, history[-1]):
-            return "callback"
-        if refining and watch is not None and not watch.look(history[-1], solver):
-            return "validation"
-        if refining and converged(errors, options.tol):
-            return "converged"
-    return "max_iter"
+def step(state: FitState, run: Run) -> None:
+    """One iteration of Algorithm 1, from one complete state to the next."""
+    began = time.perf_counter()
+    t, phase = state.iteration + 1, state.phase
+    pruning = phase is Phase.PRUNING
+    update(run.solver, run.problem, run.schedule, run.lam, t)
+    # Responsibilities are by-products of the error.
+    error = finite(run.solver.error(judge=pruning), t)
+    rate = prune(state, run, error) if pruning else 0.0
+    if phase is Phase.SETTLING and t == run.schedule.before_pruning:
+        state.phase = pruning_or_refining(run)
+    unseen = math.nan if run.held_out is None else run.held_out.error(run.solver)
+    seconds = time.perf_counter() - began
+    state.history.append(record_of(run.solver, t, error, rate, seconds, unseen))
+    if run.tell(state):
+        state.stopped = "callback"
+    elif phase is Phase.REFINING:
+        state.stopped = why_refining_ends(state, run)
+    if not state.stopped and t >= run.problem.options.max_iter:
+        state.stopped = "max_iter"
 
 
-def update(solver: _core.Solver, problem: Problem, start: Start, lam: float, t: int) -> None:
-    """Lines 4 and 5 of Algorithm 1: the factors in mode order, then the core."""
-    for mode in problem.free_modes:
-        if start.modes is None or mode in start.modes:
-            solver.update_factor(mode)
-    if start.updates_core(t) and 0 not in problem.known.fixed:
-        if start.core_turns is not None:  # it joins late, and must not upset what has settled
-            problem.charge_core(solver, problem.balanced(start, lam))
-        solver.update_core()
+def prune(state: FitState, run: Run, error: float) -> float:
+    """Prune the least responsible elements, or see that the last batch was one too many."""
+    options, pruning = run.problem.options, run.problem.pruning
+    t = state.iteration + 1 - run.schedule.before_pruning
+    rate = prune_rate(t, options.init_prune_rate, options.max_prune_rate)
+    if options.sparsity == "auto" and too_far([*state.errors, error], rate, options.elbow):
+        state.phase = Phase.REFINING
+        if options.revive:
+            run.solver.revive()
+    else:
+        run.solver.prune(pruning.batch(rate, run.solver))
+        state.phase = pruning_or_refining(run)
+    return rate
+
+
+def first_phase(run: Run) -> Phase:
+    """Return what the first iteration does."""
+    return Phase.SETTLING if run.schedule.before_pruning else pruning_or_refining(run)
+
+
+def pruning_or_refining(run: Run) -> Phase:
+    """Return what comes next: pruning, as long as anything is left to prune."""
+    return Phase.PRUNING if run.problem.pruning.goes_on(run.solver) else Phase.REFINING
+
+
+def why_refining_ends(state: FitState, run: Run) -> str:
+    """Return why a fit that no longer prunes ends here; nothing if it goes on."""
+    if run.held_out is not None and not run.held_out.look(state, run.problem.options.patience):
+        return "validation"
+    return "converged" if converged(state.errors, run.problem.options.tol) else ""
 
 
 def converged(errors: list[float], tol: float | None) -> bool:
     """Tell whether the error still falls, but by no more than ``tol``."""
     return tol is not None and len(errors) > 1 and 0.0 <= errors[-2] - errors[-1] <= tol
-
-
-def finite(error: float, t: int) -> float:
-    """Return the error of iteration ``t``, provided that it is a number."""
-    if not math.isfinite(error):
-        raise DivergedError(
-            f"the error became {error} in iteration {t}; scale the values to a magnitude near 1, "
-            f"or raise lam"
-        )
-    return error
-
-
-def record_of(
-    solver: _core.Solver,
-    t: int,
-    error: float,
-    rate: float,
-    seconds: float,
-    validation_error: float,
-) -> IterationRecord:
-    """Sum up iteration ``t`` as it has just ended."""
-    total = sum(solver.sizes)
-    return IterationRecord(
-        iteration=t,
-        error=error,
-        sparsity=sum(solver.n_zeros) / total,
-        pruned=sum(solver.n_pruned) / total,
-        prune_rate=rate,
-        seconds=seconds,
-        validation_error=validation_error,
-    )
-
-
-def asked_to_stop(
-    callback: Callable[[IterationRecord], object] | None, record: IterationRecord
-) -> bool:
-    """Call back; only True itself stops, so that a callback may return whatever it happens to."""
-    answer = callback(record) if callback is not None else None
-    return isinstance(answer, bool | np.bool_) and bool(answer)
 
 
 def final_error(solver: _core.Solver, history: list[IterationRecord]) -> float:
@@ -170,4 +168,4 @@ def error_as_it_stands(solver: _core.Solver) -> float:
     try:
         return solver.error()
     except KeyboardInterrupt:
-        return math.nan  # whoever interrupts twice will not wait for it
+        return math.nan  # a second Ctrl-C: the user does not want to wait for it

@@ -1,4 +1,4 @@
-"""What is known of a model before it is fitted: signs, zeros, elements to keep, fixed parts."""
+"""Constraints on a model: signs, zeros, elements that are never pruned, fixed parts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import InitError, OptionError
+from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import ModeLabels, show_some
 
 Masks: TypeAlias = "dict[int, NDArray[np.bool_]]"
@@ -22,8 +22,8 @@ CORE = "core"
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is known, by part: 0 is the core, n + 1 the factor of mode n.
+class Constraints:
+    """What must hold of the result, by part: 0 is the core, n + 1 the factor of mode n.
 
     Attributes
     ----------
@@ -42,20 +42,22 @@ class Known:
 
     @property
     def names_elements(self) -> bool:
-        """Whether it says anything of single elements or whole parts, and not just of signs."""
+        """Whether any constraint is on single elements or whole parts, and not just on signs."""
         return bool(self.zero or self.kept or self.fixed)
 
-    def and_also(self, other: Known) -> Known:
-        """Return what both know; of what the other wants kept, nothing that is zero here."""
+    def and_also(self, other: Constraints) -> Constraints:
+        """Return both; what the other never prunes is pruned all the same if it is zero here."""
         zero = _either(self.zero, other.zero)
         kept = _either(self.kept, other.kept)
         for part in kept.keys() & zero.keys():
             kept[part] = kept[part] & ~zero[part]
         free = {part: mask for part, mask in zero.items() if part not in self.fixed}
-        return Known(self.nonnegative | other.nonnegative, free, kept, other.fixed | self.fixed)
+        return Constraints(
+            self.nonnegative | other.nonnegative, free, kept, other.fixed | self.fixed
+        )
 
-    def put_into(self, core: Floats, factors: Sequence[Floats]) -> None:
-        """Make a start agree with what is known, in place."""
+    def impose_on(self, core: Floats, factors: Sequence[Floats]) -> None:
+        """Make a start meet the constraints, in place."""
         for part, array in enumerate((core, *factors)):
             if part in self.fixed:
                 np.copyto(array, self.fixed[part])
@@ -66,8 +68,8 @@ class Known:
             if part in self.zero:
                 array[self.zero[part]] = 0.0
 
-    def tell(self, solver: _core.Solver) -> None:
-        """Mark what is never to grow, and what is never to be pruned."""
+    def apply_to(self, solver: _core.Solver) -> None:
+        """Mark the elements of a solver that stay zero, and those that are never pruned."""
         for part, mask in self.zero.items():
             solver.set_pruned(part, mask)
         for part, mask in self.kept.items():
@@ -76,7 +78,7 @@ class Known:
             solver.set_kept(part, np.ones(array.shape, dtype=bool))
 
 
-def gather(
+def parse(
     modes: ModeLabels,
     shape: Sequence[int],
     ranks: tuple[int, ...],
@@ -85,14 +87,14 @@ def gather(
     support: Mapping[str | int, Where] | None = None,
     keep: Mapping[str | int, Where] | None = None,
     fixed: Mapping[str | int, ArrayLike] | None = None,
-) -> Known:
-    """Check what the caller knows of a model of this shape, and put it in order by part.
+) -> Constraints:
+    """Check the constraints that the caller asks for, and return them by part.
 
     Examples
     --------
     >>> modes = ModeLabels(2, ["user", "dish"], {"dish": ["soup", "rice", "tea"]})
-    >>> known = gather(modes, (4, 3), (2, 2), nonnegative="dish", support={"dish": [("tea", 1)]})
-    >>> known.nonnegative, known.zero[2].tolist()
+    >>> found = parse(modes, (4, 3), (2, 2), nonnegative="dish", support={"dish": [("tea", 1)]})
+    >>> found.nonnegative, found.zero[2].tolist()
     (frozenset({2}), [[False, False], [False, False], [True, False]])
     """
     shapes = [ranks, *zip(shape, ranks, strict=True)]
@@ -103,15 +105,15 @@ def gather(
     for name, array in _mapping("fixed", fixed).items():
         part = _new_part("fixed", name, modes, parts)
         parts[part] = _fixed(name, array, shapes[part])
-    known = Known(_parts_without_negatives(nonnegative, modes), zero, kept, parts)
-    _require_agreement(known)
-    return known
+    found = Constraints(_parts_without_negatives(nonnegative, modes), zero, kept, parts)
+    _require_agreement(found)
+    return found
 
 
-def _require_agreement(known: Known) -> None:
+def _require_agreement(found: Constraints) -> None:
     """Raise if one thing that is said of a part rules out another."""
-    zero, kept, fixed = known.zero, known.kept, known.fixed
-    for part in fixed.keys() & known.nonnegative:
+    zero, kept, fixed = found.zero, found.kept, found.fixed
+    for part in fixed.keys() & found.nonnegative:
         least = fixed[part].min()
         if least < 0.0:
             raise OptionError(f"fixed has {least:g} in {_called(part)}, which nonnegative= forbids")

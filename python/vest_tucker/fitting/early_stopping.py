@@ -1,49 +1,43 @@
-"""Early stopping: watch the error on entries that the fit does not see, and keep its best state."""
+"""Early stopping: the error on entries that the fit does not see, and its best state."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.problem import Problem
+from vest_tucker.fitting.state import FitState
 from vest_tucker.model import prediction
 from vest_tucker.model.cells import Cells, find_cells
-from vest_tucker.model.history import IterationRecord
 
 
-@dataclass
-class Watch:
-    """The entries held back, the state that predicted them best, and for how long none was better.
+@dataclass(frozen=True)
+class HeldOut:
+    """Entries that the fit does not see.
 
-    A fit that overfits lowers its own error to the end, while that of entries it does not see
-    rises again. Only states that are as sparse as wanted count.
+    A fit that overfits lowers its own error to the end, while that of these entries rises again.
     """
 
     problem: Problem
     cells: Cells
     values: Floats
     norm: float
-    patience: int
-    best_error: float = math.inf
-    own_error: float = math.nan  # what the fit itself had then
-    best_state: list[Floats] = field(default_factory=list)
-    waited: int = 0
 
     @classmethod
-    def over(cls, problem: Problem, validation: SparseTensor, patience: int) -> Watch:
+    def over(cls, problem: Problem, validation: SparseTensor) -> HeldOut:
         """Find the cells of the entries held back among the rows of a problem."""
         require_tensor(validation, "validation")
         X = problem.X
         cells = find_cells(validation, X.mode_labels, X.shape, strict=False)
         norm = checks.norm(validation.norm, validation.values)
-        return cls(problem, cells, validation.values, norm, patience)
+        return cls(problem, cells, validation.values, norm)
 
     def error(self, solver: _core.Solver) -> float:
         """RE on the entries held back."""
@@ -65,15 +59,15 @@ class Watch:
     def _predicted(self, core: Floats, factors: list[Floats]) -> Floats:
         problem = self.problem
         return prediction.predict(
-            core, factors, problem.entries, problem.X.mode_labels, self.cells, unseen="mean",
+            core, factors, problem.row_counts, problem.X.mode_labels, self.cells, unseen="mean",
             threads=problem.options.threads, offset=problem.offset,
         )  # fmt: skip
 
     def facts(self, error: float) -> dict[str, Any]:
         """Return what a model with this error says of the entries held back."""
-        return {"validation_error": error, "validation_baseline": self.error_alone()}
+        return {"validation_error": error, "validation_baseline": self.baseline_error()}
 
-    def error_alone(self) -> float:
+    def baseline_error(self) -> float:
         """RE of the offset alone on them; without one, of the mean."""
         offset = self.problem.offset
         if offset is None:
@@ -85,23 +79,18 @@ class Watch:
         np.subtract(self.values, predicted, out=predicted)
         return math.sqrt(float(np.einsum("i,i->", predicted, predicted))) / self.norm
 
-    def look(self, record: IterationRecord, solver: _core.Solver) -> bool:
-        """Remember a state that is as sparse as wanted; tell whether to wait for a better one."""
-        if record.validation_error < self.best_error:
-            self.best_error, self.own_error = record.validation_error, record.error
-            self.waited = 0
-            parts = _parts(solver)
-            self.best_state = self.best_state or [np.empty(part.shape) for part in parts]
-            for kept, part in zip(self.best_state, parts, strict=True):
+    def look(self, state: FitState, patience: int) -> bool:
+        """Remember a state that is the best so far; tell whether to wait for a better one."""
+        record, best = state.history[-1], state.best
+        if record.validation_error < best.error:
+            best.error, best.own_error, best.waited = record.validation_error, record.error, 0
+            parts = [state.core, *state.factors]
+            best.parts = best.parts or [np.empty(part.shape) for part in parts]
+            for kept, part in zip(best.parts, parts, strict=True):
                 np.copyto(kept, part)
         else:
-            self.waited += 1
-        return self.waited < self.patience
-
-    def go_back(self, core: Floats, factors: list[Floats]) -> None:
-        """Put the best state into these arrays, if any was seen."""
-        for kept, part in zip(self.best_state, (core, *factors), strict=False):
-            np.copyto(part, kept)
+            best.waited += 1
+        return best.waited < patience
 
 
 def _parts(solver: _core.Solver) -> list[Floats]:

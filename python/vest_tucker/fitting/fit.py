@@ -1,4 +1,4 @@
-"""The call `vt.fit`: options checked, the problem posed, then Algorithm 1 from where it starts."""
+"""The call `vt.fit`: check the options, make the problem, run Algorithm 1 from each start."""
 
 from __future__ import annotations
 
@@ -7,26 +7,29 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import EmptyModelWarning
-from vest_tucker.base.interrupts import held_back
-from vest_tucker.base.options import Allocation, FitOptions, LamRows, OffsetKind, generator
+from vest_tucker.base.interrupts import deferred_interrupt
+from vest_tucker.base.options import Allocation, LamRows, OffsetKind, generator
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.algorithm import Outcome, fit_from
+from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.constraints import Where
-from vest_tucker.fitting.early_stopping import Watch
+from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.lam_search import Choice, decide
-from vest_tucker.fitting.problem import Problem, pose
+from vest_tucker.fitting.options import FitOptions
+from vest_tucker.fitting.penalty import lam_of, lam_scale
+from vest_tucker.fitting.problem import Problem, check_and_make_problem
 from vest_tucker.fitting.progress import Progress
-from vest_tucker.fitting.starts.launch import check_init, starts
-from vest_tucker.fitting.starts.start import Init, Start
+from vest_tucker.fitting.starts import check_init, starts
+from vest_tucker.fitting.starts.start import Start
 from vest_tucker.model.criterion import description_length
-from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns
 from vest_tucker.model.text import why_zero
@@ -53,7 +56,7 @@ def fit(
     revive: bool = True,
     validation: SparseTensor | None = None,
     patience: int = 5,
-    init: Init | tuple[ArrayLike, Iterable[ArrayLike]] | None = None,
+    init: str | tuple[ArrayLike, Iterable[ArrayLike]] | None = None,
     n_starts: int | None = None,
     warm_start: TuckerModel | None = None,
     nonnegative: bool | str | int | Iterable[str | int] = False,
@@ -64,7 +67,7 @@ def fit(
     seed: int | np.random.Generator | None = None,
     threads: int = 0,
     progress: bool = False,
-    callback: Callable[[IterationRecord], object] | None = None,
+    callback: Callable[..., object] | None = None,
     check_memory: bool = True,
 ) -> TuckerModel:
     """Factor a partially observed tensor into a sparse core and sparse factors.
@@ -154,7 +157,8 @@ def fit(
     progress : bool
         Show each iteration on standard error, but for those of the search for ``lam="auto"``.
     callback : callable, optional
-        Called with each `IterationRecord`; returning True ends the fit.
+        Called with each `IterationRecord`; returning True ends the fit. One that takes two
+        arguments is also given a `RunningFit`, whose ``model()`` is the model as it stands.
     check_memory : bool
         Refuse, before anything is allocated, a fit that needs more memory than there is.
 
@@ -175,89 +179,93 @@ def fit(
     >>> model.predict([[0, 0, 0], [29, 19, 9]]).shape
     (2,)
     """
+    options = FitOptions.of(locals())
     began = time.perf_counter()
-    options = FitOptions(
-        loss=loss, sparsity=sparsity, allocation=allocation, offset=offset, lam=lam,
-        lam_core=lam_core, lam_rows=lam_rows,
-        scale_lam=scale_lam, max_iter=max_iter, tol=tol, init_prune_rate=init_prune_rate,
-        max_prune_rate=max_prune_rate, elbow=elbow, revive=revive, patience=patience,
-        n_starts=n_starts, standardize=standardize, threads=threads, progress=progress,
-        callback=callback, check_memory=check_memory,
-    )  # fmt: skip
     check_init(init, warm_start, options.n_starts)
     rng = generator(seed)
-    told = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
-    problem = pose(X, ranks, options, **told)
-    kept = [part for part, mask in problem.known.kept.items() if mask.any()]
+    wanted = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
+    problem = check_and_make_problem(X, ranks, options, **wanted)
+    kept = [part for part, mask in problem.constraints.kept.items() if mask.any()]
     problem.pruning.warn_of_nothing(options.sparsity, kept, stacklevel=3)
-    watch = None if validation is None else Watch.over(problem, validation, options.patience)
+    held_out = None if validation is None else HeldOut.over(problem, validation)
     choice = decide(problem, init if warm_start is None else warm_start, rng)
-    given = choice.init if init is None or isinstance(init, str) else init
     if choice.seed is not None:
         rng = generator(choice.seed)  # the start that was judged, not another
-    places = starts(problem, given, warm_start, choice.core_turns, rng)
-    model = finish(problem, best_of(places, problem, choice.lam, watch), choice, watch, began)
+    given = choice.init if init is None or isinstance(init, str) else init
+    call = Call(problem, choice, held_out, began)
+    outcome = call.best_of(starts(problem, given, warm_start, choice.core_turns, rng), rng)
+    model = call.model_of(outcome)
     warn_if_poor(problem, model, stacklevel=3)
     return model
 
 
-def best_of(places: Iterable[Start], problem: Problem, lam: float, watch: Watch | None) -> Outcome:
-    """Fit from each start, and return where the best one ended; an interrupt ends it all."""
-    best: Outcome | None = None
-    lowest = math.inf
-    manual = problem.options.sparsity != "auto"
-    try:
-        for number, start in enumerate(places, 1):
-            own = None if watch is None else dataclasses.replace(watch)  # which has seen nothing
-            outcome = fit_one(number, start, problem, lam, own)
-            judged = outcome.judged
-            if watch is None and start.kind.startswith("data") and not manual:
-                judged = length_of(outcome, problem)  # bases end unequally sparse
-            if best is None or judged < lowest:
-                best, lowest = outcome, judged
-            if outcome.stopped in ("interrupted", "callback"):  # whichever is best, it ended so
-                return dataclasses.replace(best, stopped=outcome.stopped)
-    except KeyboardInterrupt:  # between two starts
-        if best is None:
-            raise
-        return dataclasses.replace(best, stopped="interrupted")
-    assert best is not None  # there is one start at least
-    return best
+@dataclass(frozen=True)
+class Call:
+    """One call of `fit`: what the fits from all its starts share."""
 
+    problem: Problem
+    choice: Choice
+    held_out: HeldOut | None
+    began: float
 
-def fit_one(
-    number: int, start: Start, problem: Problem, lam: float, watch: Watch | None
-) -> Outcome:
-    """Fit from one of the starts, and show it."""
-    options = problem.options
-    several = start.kind == "random" and (options.n_starts or 1) > 1
-    title = f"start {number}/{options.n_starts}  " if several else f"{start.kind}  "
-    own = start.lam if options.lam is None else None
-    with Progress(options.progress, options.max_iter, title=title) as show:
-        return fit_from(start, problem, lam if own is None else own, show, watch)
+    def best_of(self, places: Iterable[Start], rng: np.random.Generator) -> Outcome:
+        """Fit from each start; return where the best one ended. An interrupt ends them all."""
+        best: Outcome | None = None
+        lowest = math.inf
+        try:
+            for start in places:
+                outcome = self.fit_one(start, rng)
+                judged = self.judge(outcome, start)
+                if best is None or judged < lowest:
+                    best, lowest = outcome, judged
+                if outcome.stopped in ("interrupted", "callback"):  # whichever is best
+                    return dataclasses.replace(best, stopped=outcome.stopped)
+        except KeyboardInterrupt:  # between two starts
+            if best is None:
+                raise
+            return dataclasses.replace(best, stopped="interrupted")
+        assert best is not None  # there is one start at least
+        return best
+
+    def fit_one(self, start: Start, rng: np.random.Generator) -> Outcome:
+        """Fit from one of the starts, and show it."""
+        options = self.problem.options
+        lam = lam_of(self.problem, start.lam, self.choice.lam)
+        title = f"{start.title}  "
+        with Progress(options.progress, options.max_iter, title=title) as show:
+            listener = Listener(show, options.callback, lambda outcome: self.model_of(outcome), lam)
+            return fit_from(
+                start, self.problem, lam, held_out=self.held_out, tell=listener.tell, rng=rng
+            )
+
+    def judge(self, outcome: Outcome, start: Start) -> float:
+        """Return what to choose among several fits by, the lower the better."""
+        automatic = self.problem.options.sparsity == "auto"
+        if self.held_out is None and start.in_another_basis and automatic:
+            return length_of(outcome, self.problem)
+        return outcome.judged
+
+    def model_of(self, outcome: Outcome) -> TuckerModel:
+        """Scale the columns, last line of Algorithm 1, and put the model together."""
+        problem = self.problem
+        core, factors = outcome.core, outcome.factors
+        unseen = {} if self.held_out is None else self.held_out.facts(outcome.judged)
+        with deferred_interrupt() as interrupts:  # half scaled, the work would be lost
+            if problem.options.standardize:
+                unit_columns(core, factors, modes=problem.scaled_modes, in_place=True)
+            model = TuckerModel(
+                core, factors, error=outcome.error, history=outcome.history,
+                stopped=outcome.stopped, lam=outcome.lam,
+                lam_used=lam_scale(problem) * outcome.lam, chosen=str(self.choice),
+                seconds=time.perf_counter() - self.began, **problem.facts, **unseen,
+            )  # fmt: skip
+        return dataclasses.replace(model, stopped="interrupted") if interrupts else model
 
 
 def length_of(outcome: Outcome, problem: Problem) -> float:
     """Return the criterion of a model."""
     kept = sum(int(np.count_nonzero(part)) for part in (outcome.core, *outcome.factors))
     return float(description_length([outcome.error], [kept], problem.X.nnz)[0])
-
-
-def finish(
-    problem: Problem, outcome: Outcome, choice: Choice, watch: Watch | None, began: float
-) -> TuckerModel:
-    """Scale the columns, last line of Algorithm 1, and put the model together."""
-    core, factors = outcome.core, outcome.factors
-    unseen = {} if watch is None else watch.facts(outcome.judged)
-    with held_back() as interrupts:  # half scaled, the work would be lost
-        if problem.options.standardize:
-            unit_columns(core, factors, modes=problem.scaled_modes, in_place=True)
-        model = TuckerModel(
-            core, factors, error=outcome.error, history=outcome.history, stopped=outcome.stopped,
-            lam=outcome.lam, lam_used=problem.lam_scale * outcome.lam, chosen=str(choice),
-            seconds=time.perf_counter() - began, **problem.facts, **unseen,
-        )  # fmt: skip
-    return dataclasses.replace(model, stopped="interrupted") if interrupts else model
 
 
 def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
@@ -268,6 +276,6 @@ def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
         warnings.warn(message, RuntimeWarning, stacklevel)
     elif model.is_zero and not (model.offset_is_exact or problem.pruning.leaves_nothing):
         why = why_zero(model.lam, model.lam_used, problem.rms, problem.options.offset)
-        if problem.known.names_elements or problem.known.nonnegative:
+        if problem.constraints.names_elements or problem.constraints.nonnegative:
             why += "; or nonnegative=, support= and fixed= leave nothing that could fit"
         warnings.warn(why, EmptyModelWarning, stacklevel)

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.errors import DamagedFileError, DtypeError, FileFormatError
-from vest_tucker.io.atomic import AnyPath, atomic_write
+from vest_tucker.base.types import AnyPath
+from vest_tucker.io.atomic import atomic_write
 
 FORMAT = "vest-tucker"
 VERSION = 1
@@ -29,6 +30,7 @@ HEADER = "header.json"
 HEADER_LIMIT = 1 << 26
 CHUNK = 1 << 20
 WHEN = (1980, 1, 1, 0, 0, 0)  # of every member, so that the same content gives the same bytes
+ZIP = b"PK\x03\x04"  # how every zip begins
 TEXT_PARTS = ("utf8", "offsets")
 # All that zipfile, json and NumPy raise, and we with them, when bytes are not what they should be.
 BROKEN = (
@@ -106,7 +108,7 @@ def _read_all(
 def is_archive(path: AnyPath) -> bool:
     """Whether a file looks like one of ours, by its first bytes."""
     with Path(path).open("rb") as file:
-        return file.read(4) == b"PK\x03\x04"
+        return file.read(len(ZIP)) == ZIP
 
 
 # --- Writing --------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO
 
-AnyPath: TypeAlias = str | os.PathLike[str]
+from vest_tucker.base.types import AnyPath
 
 
 @contextmanager

@@ -17,11 +17,11 @@ from vest_tucker.base.errors import (
     LabelError,
     OptionError,
 )
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import chosen_modes, require_columns
 from vest_tucker.data.labels import default_names, listed, show_some
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.indexed import Where, repeated, require_finite, tensor_of
 from vest_tucker.io.read_options import Request
 
@@ -163,11 +163,11 @@ def table_of(tensor: SparseTensor, value: str) -> Any:
         if any(map(pa.types.is_nested, table.schema.types)):
             raise DtypeError("they are lists")
     except DtypeError as error:
-        raise no_table(error) from error
+        raise not_storable(error) from error
     return table
 
 
-def no_table(why: Exception) -> LabelError:
+def not_storable(why: Exception) -> LabelError:
     """Return the error for labels that a format cannot hold."""
     return LabelError(
         f"the labels cannot be written ({why}); make those of each mode text, numbers, dates or "

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from vest_tucker.base.errors import DamagedFileError
+from vest_tucker.base.types import AnyPath
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath, atomic_write
+from vest_tucker.io.atomic import atomic_write
 
 MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zst": b"\x28\xb5\x2f\xfd"}
 BOM = b"\xef\xbb\xbf"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import itertools
 import math
 import re
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import FileFormatError
-from vest_tucker.io.atomic import AnyPath
+from vest_tucker.base.types import AnyPath
 from vest_tucker.io.compression import open_bytes
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
@@ -24,13 +23,13 @@ FIELD = re.compile(rf"[^{SPACES}]+")
 SHOWN = 80  # characters of a line that a message shows
 
 
-class Layout(NamedTuple):
+class LineLayout(NamedTuple):
     """How each line is divided into columns, the last of which is the value."""
 
     columns: int
     delimiter: str
 
-    def tidied(self) -> Layout:
+    def tidied(self) -> LineLayout:
         """Return the layout of the lines when any white space has become single spaces."""
         return self._replace(delimiter="," if self.delimiter == "," else " ")
 
@@ -62,22 +61,7 @@ def line_of(path: AnyPath, row: int) -> tuple[int, str]:
     return next(itertools.islice(data_lines(path), row, None))
 
 
-def table_rows(
-    stream: BinaryIO, delimiter: str, path: AnyPath, errors: str = "surrogateescape"
-) -> Iterator[tuple[int, list[str]]]:
-    """Rows of cells, by a slow reader that knows the line where each begins."""
-    with io.TextIOWrapper(stream, "utf-8-sig", errors, newline="") as text:
-        reader, begins = csv.reader(text, delimiter=delimiter), 1
-        try:
-            for cells in reader:
-                if cells:
-                    yield begins, cells
-                begins = reader.line_num + 1
-        except csv.Error as error:
-            raise FileFormatError(f"is no table ({error})", path, begins) from error
-
-
-def first_bad_line(path: AnyPath, layout: Layout, row: int, parser: str) -> FileFormatError:
+def first_bad_line(path: AnyPath, layout: LineLayout, row: int, parser: str) -> FileFormatError:
     """Return the error that names the first bad line from ``row`` on."""
     plain = layout.plain()
     for number, line in itertools.islice(data_lines(path), row, None):

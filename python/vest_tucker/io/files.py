@@ -4,35 +4,30 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Sequence
-from typing import Literal, cast, get_args, overload
+from collections.abc import Container, Mapping, Sequence
+from typing import Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.labels import listed
 from vest_tucker.data.tensor import SparseTensor, require_tensor
-from vest_tucker.io import archive
-from vest_tucker.io.atomic import AnyPath
-from vest_tucker.io.compression import BOM, compression_of, open_bytes, suffixes
-from vest_tucker.io.diagnose import NUMBER
-from vest_tucker.io.formats import delimited, npz, parquet, sptensor, tns
-from vest_tucker.io.lines import DATA_LINE
+from vest_tucker.io.compression import compression_of, suffixes
+from vest_tucker.io.format import TABLE_OPTIONS, Format, head_of
+from vest_tucker.io.formats import FORMATS, FormatName
 from vest_tucker.io.read_options import FileInfo, Request
 
 log = logging.getLogger("vest_tucker.io")
 
-Format = Literal["tns", "sptensor", "csv", "tsv", "parquet", "npz"]
-LINES: tuple[Format, ...] = ("tns", "sptensor")
-TABLES: tuple[Format, ...] = ("csv", "tsv", "parquet")
-UNCOMPRESSED: tuple[Format, ...] = ("parquet", "npz")
+LINES_OF_NUMBERS = FORMATS[-1]
 
 
 @overload
 def read(
-    path: AnyPath, format: Format | None = None, *, index_base: int | None = None,
+    path: AnyPath, format: FormatName | None = None, *, index_base: int | None = None,
     shape: Sequence[int] | None = None, modes: Sequence[str] | None = None,
     value: str | None = None, like: SparseTensor | None = None,
     duplicates: Duplicates = "error", return_info: Literal[False] = False,
@@ -41,7 +36,7 @@ def read(
 
 @overload
 def read(
-    path: AnyPath, format: Format | None = None, *, index_base: int | None = None,
+    path: AnyPath, format: FormatName | None = None, *, index_base: int | None = None,
     shape: Sequence[int] | None = None, modes: Sequence[str] | None = None,
     value: str | None = None, like: SparseTensor | None = None,
     duplicates: Duplicates = "error", return_info: Literal[True],
@@ -51,7 +46,7 @@ def read(
 @public
 def read(
     path: AnyPath,
-    format: Format | None = None,  # noqa: A002
+    format: FormatName | None = None,  # noqa: A002
     *,
     index_base: int | None = None,
     shape: Sequence[int] | None = None,
@@ -119,12 +114,13 @@ def read(
     check_choice("duplicates", duplicates, get_args(Duplicates))
     dims = None if shape is None else checks.dimensions(shape)
     request = Request(index_base, dims, modes, value, like, duplicates)
-    chosen = _known(format) if format else _format_of(path, request)
-    _require_meaning(chosen, request)
-    tensor, base = _read_as(chosen, path, request)
-    info = FileInfo(os.fspath(path), chosen, compression_of(path), base)
+    chosen = _named(format) if format else _format_of(path, request)
+    options = {name: getattr(request, name) for name in TABLE_OPTIONS}
+    _refuse_meaningless(options, chosen.reads_with, chosen)
+    tensor, base = chosen.read(path, request)
+    info = FileInfo(os.fspath(path), chosen.name, compression_of(path), base)
     counted = "" if base is None else f", indices count from {base}"
-    log.info("%s: read as %s, %s entries%s", info.path, chosen, f"{tensor.nnz:,}", counted)
+    log.info("%s: read as %s, %s entries%s", info.path, chosen.name, f"{tensor.nnz:,}", counted)
     return (tensor, info) if return_info else tensor
 
 
@@ -132,7 +128,7 @@ def read(
 def write(
     tensor: SparseTensor,
     path: AnyPath,
-    format: Format | None = None,  # noqa: A002
+    format: FormatName | None = None,  # noqa: A002
     *,
     index_base: int | None = None,
     value: str | None = None,
@@ -168,92 +164,48 @@ def write(
     require_tensor(tensor, "write")
     if index_base not in (None, 0, 1):
         raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
-    chosen = _known(format or suffixes(path)[0][1:], path)
-    _refuse("index_base", index_base, chosen, LINES)
-    _refuse("value", value, chosen, TABLES)
-    if chosen in UNCOMPRESSED and suffixes(path)[1]:
-        raise OptionError(f"{os.fspath(path)}: a .{chosen} file is not compressed once more")
-    base, column = 1 if index_base is None else index_base, value or "value"
-    if chosen == "tns":
-        tns.write_tns(tensor, path, base)
-    elif chosen == "sptensor":
-        sptensor.write_sptensor(tensor, path, base)
-    elif chosen == "parquet":
-        parquet.write_parquet(tensor, path, column)
-    elif chosen == "npz":
-        npz.write_npz(tensor, path)
-    else:
-        delimited.write_delimited(tensor, path, column, chosen)
-
-
-def _read_as(form: Format, path: AnyPath, request: Request) -> tuple[SparseTensor, int | None]:
-    if form == "tns":
-        return tns.read_tns(path, request)
-    if form == "sptensor":
-        return sptensor.read_sptensor(path, request)
-    if form == "parquet":
-        return parquet.read_parquet(path, request)
-    if form == "npz":
-        return npz.read_npz(path, request.duplicates), None
-    return delimited.read_delimited(path, request, form)
-
-
-def _known(name: str, path: AnyPath | None = None) -> Format:
-    if path is not None and name not in get_args(Format):
+    chosen = _named(format) if format else _by_suffix(path)
+    if chosen is None:
         raise OptionError(
-            f"the suffix of {os.fspath(path)} says no format; pass format= one of "
-            f"{listed(get_args(Format))}"
+            f"cannot tell the format from the suffix of {os.fspath(path)}; pass format= one of "
+            f"{listed(get_args(FormatName))}"
         )
-    check_choice("format", name, get_args(Format))
-    return cast(Format, name)
+    options = {"index_base": index_base, "value": value}
+    _refuse_meaningless(options, chosen.writes_with, chosen)
+    if suffixes(path)[1] and not chosen.compressible:
+        raise OptionError(f"{os.fspath(path)}: a .{chosen.name} file is not compressed once more")
+    given = {name: option for name, option in options.items() if option not in (None, "")}
+    chosen.write(tensor, path, **given)
+
+
+def _named(name: str) -> Format:
+    check_choice("format", name, get_args(FormatName))
+    return next(form for form in FORMATS if form.name == name)
+
+
+def _by_suffix(path: AnyPath) -> Format | None:
+    suffix = suffixes(path)[0]
+    return next((form for form in FORMATS if suffix in form.suffixes), None)
 
 
 def _format_of(path: AnyPath, request: Request) -> Format:
     """Return what the suffix says, or else the first bytes."""
-    by_suffix = suffixes(path)[0][1:]
-    if by_suffix not in get_args(Format):
-        return _sniffed(path)
-    named = request.modes is not None or request.value is not None or request.like is not None
-    if by_suffix in delimited.DELIMITERS and not named and _is_numbers(_first_line(path)):
-        return "tns"
-    return _known(by_suffix)
+    chosen = _by_suffix(path)
+    if chosen is None:
+        head = head_of(path)
+        return next(form for form in FORMATS if form.recognizes(head))
+    names_columns = any(each is not None for each in (request.modes, request.value, request.like))
+    if chosen.has_names and not names_columns and head_of(path).is_numbers:
+        return LINES_OF_NUMBERS
+    return chosen
 
 
-def _sniffed(path: AnyPath) -> Format:
-    if archive.is_archive(path):
-        return "npz"
-    line = _first_line(path)
-    if line.startswith(parquet.MAGIC.decode()):
-        return "parquet"
-    if line.strip() == "sptensor":
-        return "sptensor"
-    for form, delimiter in delimited.DELIMITERS.items():
-        if delimiter in line and not _is_numbers(line):
-            return _known(form)
-    return "tns"
-
-
-def _first_line(path: AnyPath) -> str:
-    """Return the first line that is neither blank nor a comment, if a block of text has one."""
-    with open_bytes(path) as stream:
-        found = DATA_LINE.search(stream.read(1 << 16).removeprefix(BOM))
-    return found[1].decode("utf-8", "replace") if found else ""
-
-
-def _is_numbers(line: str) -> bool:
-    fields = line.replace(",", " ").split()
-    return bool(fields) and all(NUMBER.fullmatch(field) for field in fields)
-
-
-def _require_meaning(form: Format, request: Request) -> None:
-    for name, formats in {
-        "index_base": LINES + TABLES, "shape": LINES + TABLES, "modes": LINES + TABLES,
-        "value": TABLES, "like": TABLES,
-    }.items():  # fmt: skip
-        _refuse(name, getattr(request, name), form, formats)
-
-
-def _refuse(name: str, given: object, form: Format, formats: Iterable[Format]) -> None:
+def _refuse_meaningless(
+    options: Mapping[str, object], meaningful: Container[str], form: Format
+) -> None:
     """Raise if an option was given that has no meaning for a format."""
-    if given is not None and form not in formats:
-        raise OptionError(f"{name} is {given!r}, but means nothing for the format {form!r}")
+    for name, given in options.items():
+        if given is not None and name not in meaningful:
+            raise OptionError(
+                f"{name} is {given!r}, but means nothing for the format {form.name!r}"
+            )

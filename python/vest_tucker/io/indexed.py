@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker import _core
-from vest_tucker.base.checks import INT32_MAX, Floats
+from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import DuplicateError, FileFormatError, ShapeError
+from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.diagnose import line_of, shown
 from vest_tucker.io.read_options import Request
 

@@ -15,12 +15,11 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import FileFormatError
+from vest_tucker.base.types import AnyPath, Coords, Floats
 from vest_tucker.io.arrow import arrow_or_none
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import whole_lines
-from vest_tucker.io.diagnose import Layout, first_bad_line
+from vest_tucker.io.diagnose import LineLayout, first_bad_line
 
 BLOCK = 1 << 24
 WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -38,7 +37,7 @@ class RawEntries(NamedTuple):
 
 def read_lines(stream: BinaryIO, path: AnyPath, header: int = 0) -> RawEntries:
     """Read all lines of a stream that follow ``header`` lines of another kind."""
-    layout: Layout | None = None
+    layout: LineLayout | None = None
     parts: list[RawEntries] = []
     is_tidy = True
     for block in whole_lines(stream, BLOCK):
@@ -82,7 +81,7 @@ def require_text(start: bytes, path: AnyPath) -> None:
         )
 
 
-def _layout(block: bytes) -> Layout | None:
+def _layout(block: bytes) -> LineLayout | None:
     """Find out how the first line is divided: by commas, or else by any white space."""
     found = DATA_LINE.search(block)
     if found is None:
@@ -91,8 +90,8 @@ def _layout(block: bytes) -> Layout | None:
     fields = line.split(",")
     # A comma inside of a number is none between two: "1 2 3,5" is divided by spaces.
     if len(fields) > 1 and not any(len(field.split()) > 1 for field in fields):
-        return Layout(len(fields), ",")
-    return Layout(len(line.split()), "\t" if "\t" in line else " ")
+        return LineLayout(len(fields), ",")
+    return LineLayout(len(line.split()), "\t" if "\t" in line else " ")
 
 
 def tidied(block: bytes) -> bytes:
@@ -115,7 +114,7 @@ def tidied(block: bytes) -> bytes:
     return block
 
 
-def _parse(block: bytes, layout: Layout) -> RawEntries:
+def _parse(block: bytes, layout: LineLayout) -> RawEntries:
     """Parse lines that have this layout; a ValueError if one has not."""
     if b"x" in block or b"X" in block:
         raise ValueError("some parsers take 0x10 for 16, others do not")
@@ -126,7 +125,7 @@ def _parse(block: bytes, layout: Layout) -> RawEntries:
     return RawEntries(indices, np.ascontiguousarray(columns[-1], dtype=np.float64))
 
 
-def _columns(block: bytes, layout: Layout) -> list[NDArray[Any]]:
+def _columns(block: bytes, layout: LineLayout) -> list[NDArray[Any]]:
     pa = arrow_or_none()
     if pa is None:
         return _columns_by_numpy(block, layout)
@@ -141,7 +140,7 @@ def _columns(block: bytes, layout: Layout) -> list[NDArray[Any]]:
     return [column.to_numpy() for column in table.columns]
 
 
-def _columns_by_numpy(block: bytes, layout: Layout) -> list[NDArray[Any]]:
+def _columns_by_numpy(block: bytes, layout: LineLayout) -> list[NDArray[Any]]:
     dtype = [(str(column), "i4") for column in range(layout.columns - 1)] + [("value", "f8")]
     if block.isspace() or not block:
         return [np.empty(0, kind) for _, kind in dtype]

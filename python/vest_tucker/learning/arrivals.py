@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords
 from vest_tucker.base.errors import LabelError, ShapeError
-from vest_tucker.data.label_arrays import Labels, joined
+from vest_tucker.base.types import Coords, Labels
+from vest_tucker.data.label_arrays import joined
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.numbering import MANY_ROWS, used_rows
 from vest_tucker.data.tensor import SparseTensor

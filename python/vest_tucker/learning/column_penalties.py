@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.options import loss_kind
+from vest_tucker.base.types import Floats
 
-POWERS = {"lf": 2, "l1": 1}
 MAX_SWEEPS = 500
 SETTLED = 1e-12
 
@@ -33,7 +33,7 @@ def column_penalties(
     >>> [penalty.round(3).tolist() for penalty in column_penalties(core, factors, "lf", 0.1)]
     [[0.635], [0.635]]
     """
-    return [lam * cost for cost in least_costs(core, factors, POWERS[loss])]
+    return [lam * cost for cost in least_costs(core, factors, loss_kind(loss).power)]
 
 
 def least_costs(core: Floats, factors: Sequence[Floats], power: int) -> list[Floats]:

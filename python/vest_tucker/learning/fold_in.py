@@ -13,14 +13,14 @@ import warnings
 import numpy as np
 
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Coords
 from vest_tucker.base.errors import LabelError, UnseenLabelsWarning
+from vest_tucker.base.types import Coords
 from vest_tucker.data.labels import show, show_some
+from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning.arrivals import Arrivals, meet
 from vest_tucker.learning.learner import Learner, measured, penalties_of, require_ready, with_rows
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.model.prediction import entries_per_row
 
 
 def fold_in(

@@ -18,16 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import AllZeroError, OptionError
 from vest_tucker.base.options import LAM_ROWS, LOSSES, check_flag, check_threads
+from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
+from vest_tucker.learning.bias_changes import bias_changes
 from vest_tucker.learning.column_penalties import column_penalties
 from vest_tucker.learning.row_solver import Penalty, settle
 from vest_tucker.learning.row_sums import BLOCK, row_sums, slices
 from vest_tucker.model.measure import constant_error, relative_error
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.model.offset import FIRST_SHRINKAGE, Offset, bias_changes
+from vest_tucker.model.offset import FIRST_SHRINKAGE, Offset
 from vest_tucker.model.prediction import average_row
 
 

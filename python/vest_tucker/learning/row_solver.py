@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 
 MAX_SWEEPS = 200
 LEAP = 4  # sweeps between leaps

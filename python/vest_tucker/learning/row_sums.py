@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Coords, Floats
+from vest_tucker.base.types import Coords, Floats
 
 BLOCK = 1 << 22  # numbers held at a time
 

@@ -12,6 +12,7 @@ import time
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning.arrivals import meet
 from vest_tucker.learning.learner import (
@@ -24,7 +25,6 @@ from vest_tucker.learning.learner import (
 )
 from vest_tucker.learning.row_sums import average_outer
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.model.prediction import entries_per_row
 
 
 def update(

@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Coords
 from vest_tucker.base.errors import LabelError, ModeError, ShapeError, UnseenLabelsWarning
+from vest_tucker.base.types import Coords, Flags, Labels
 from vest_tucker.data.frames import Column, column_of, columns_of
-from vest_tucker.data.label_arrays import Labels, label_array, nulls
+from vest_tucker.data.label_arrays import label_array, nulls
 from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some
 from vest_tucker.data.tensor import SparseTensor
 
 # A frame may be of any library that narwhals knows, so its type has no name here.
 CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, object] | Any"
-Unseen: TypeAlias = "NDArray[np.bool_] | None"
+Unseen: TypeAlias = "Flags | None"
 
 
 class Cells(NamedTuple):

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.extras import needed_for
+from vest_tucker.base.types import Floats
 from vest_tucker.model.offset import Offset
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_whole
-from vest_tucker.data.label_arrays import Labels
+from vest_tucker.base.types import Floats, Labels
 
 COMPONENT, VALUE = "component", "value"
 

@@ -9,17 +9,16 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from vest_tucker.base import checks
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.options import check_choice, check_threads
 from vest_tucker.base.public import public
-from vest_tucker.data.label_arrays import Labels
+from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model import prediction, text
 from vest_tucker.model.cells import CellsLike, find_cells
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.offset import Offset
-from vest_tucker.model.prediction import Counts, HowUnseen
+from vest_tucker.model.prediction import HowUnseen
 from vest_tucker.model.views import ModelViews
 
 

@@ -16,15 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Coords, Floats
 from vest_tucker.base.errors import LabelError, OptionError, ShapeError
+from vest_tucker.base.types import Coords, Counts, Flags, Floats
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import Cells
 from vest_tucker.model.offset import Offset
 
-Counts: TypeAlias = NDArray[np.int64]
 HowUnseen: TypeAlias = Literal["mean", "zero", "nan", "error"]
-CHUNK = 1 << 20
 
 
 def predict(
@@ -59,7 +57,7 @@ def predict(
     return values
 
 
-def _unknown(cells: Cells, entries: Sequence[Counts] | None) -> NDArray[np.bool_] | None:
+def _unknown(cells: Cells, entries: Sequence[Counts] | None) -> Flags | None:
     """Mark labels that the model has not, and rows that it has without any entry."""
     unknown = cells.unseen
     for mode, counts in enumerate(entries or ()):
@@ -75,7 +73,7 @@ def _with_means(
     factors: Sequence[Floats],
     entries: Sequence[Counts] | None,
     coords: Coords,
-    unknown: NDArray[np.bool_],
+    unknown: Flags,
 ) -> tuple[list[Floats], Coords]:
     """Return factors and coordinates in which the average row stands for each unknown one."""
     chosen, places = list(factors), coords.copy()
@@ -106,25 +104,6 @@ def average_row(factor: Floats, counts: Counts | None) -> Floats:
     return mean
 
 
-def entries_per_row(coords: Coords, shape: Sequence[int]) -> list[Counts]:
-    """Count the entries in each row of each mode.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> [counts.tolist() for counts in entries_per_row(np.array([[0, 1], [2, 1]]), (3, 2))]
-    [[1, 0, 1], [0, 2]]
-    """
-    counts = [np.zeros(dim, dtype=np.int64) for dim in shape]
-    size = max(CHUNK, *shape)
-    for begin in range(0, len(coords), size):  # bincount copies what it counts
-        chunk = coords[begin : begin + size]
-        for mode, of_mode in enumerate(counts):
-            seen = np.bincount(chunk[:, mode])
-            of_mode[: len(seen)] += seen
-    return counts
-
-
 def checked_entries(
     entries: Iterable[ArrayLike] | None, shape: tuple[int, ...]
 ) -> list[Counts] | None:
@@ -147,9 +126,7 @@ def _require_rows(entries: Sequence[NDArray[Any]], shape: tuple[int, ...]) -> No
         )
 
 
-def _raise_without_entries(
-    row: int, coords: Coords, unknown: NDArray[np.bool_], modes: ModeLabels
-) -> None:
+def _raise_without_entries(row: int, coords: Coords, unknown: Flags, modes: ModeLabels) -> None:
     mode = int(np.flatnonzero(unknown[row])[0])
     label = modes.decode(mode, coords[row, mode])
     raise LabelError(

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.types import Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model import exports, frames

@@ -132,14 +132,6 @@ def test_finite_parts_whose_sum_overflows_are_finite() -> None:
     assert checks.tucker_parts(core, [np.eye(2), np.eye(2)])[0] is core
 
 
-def test_a_start_of_this_shape_and_ranks_is_copied_because_the_fit_works_in_it() -> None:
-    core, factors = np.ones((2, 1)), [np.ones((3, 2)), np.ones((4, 1))]
-    own_core, own_factors = checks.start((core, factors), (3, 4), (2, 1))
-    for own, given in zip((own_core, *own_factors), (core, *factors), strict=True):
-        np.testing.assert_array_equal(own, given)
-        assert not np.shares_memory(own, given)
-
-
 def test_a_norm_must_be_one_to_divide_by() -> None:
     assert checks.norm(5.0, np.array([3.0, 4.0])) == 5.0
     with pytest.raises(AllZeroError, match="all 2 values are zero"):

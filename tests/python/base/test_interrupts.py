@@ -8,11 +8,11 @@ from types import FrameType
 
 import pytest
 
-from vest_tucker.base.interrupts import held_back
+from vest_tucker.base.interrupts import deferred_interrupt
 
 
 def test_a_block_is_done_before_its_interrupt_is_told() -> None:
-    with held_back() as interrupts:
+    with deferred_interrupt() as interrupts:
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
         assert not interrupts
@@ -21,7 +21,7 @@ def test_a_block_is_done_before_its_interrupt_is_told() -> None:
 
 
 def test_without_an_interrupt_nothing_is_told() -> None:
-    with held_back() as interrupts:
+    with deferred_interrupt() as interrupts:
         pass
     assert interrupts == []
 
@@ -34,7 +34,7 @@ def test_a_handler_of_the_callers_own_hears_of_it_afterwards() -> None:
 
     before = signal.signal(signal.SIGINT, handler)
     try:
-        with held_back() as interrupts:
+        with deferred_interrupt() as interrupts:
             signal.raise_signal(signal.SIGINT)
             assert heard == []
         assert heard == [signal.SIGINT]
@@ -45,7 +45,7 @@ def test_a_handler_of_the_callers_own_hears_of_it_afterwards() -> None:
 
 
 def test_an_error_in_the_block_comes_out_and_the_handler_comes_back() -> None:
-    with pytest.raises(ZeroDivisionError), held_back():
+    with pytest.raises(ZeroDivisionError), deferred_interrupt():
         raise ZeroDivisionError
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -54,7 +54,7 @@ def test_an_error_in_the_block_comes_out_and_the_handler_comes_back() -> None:
 def test_signals_not_handled_in_python_are_left_alone(handler: signal.Handlers) -> None:
     before = signal.signal(signal.SIGINT, handler)
     try:
-        with held_back():
+        with deferred_interrupt():
             assert signal.getsignal(signal.SIGINT) is handler
     finally:
         signal.signal(signal.SIGINT, before)
@@ -64,7 +64,7 @@ def test_other_threads_go_on_as_ever() -> None:
     done: list[bool] = []
 
     def work() -> None:
-        with held_back() as interrupts:
+        with deferred_interrupt() as interrupts:
             done.append(not interrupts)
 
     thread = threading.Thread(target=work)

@@ -1,51 +1,28 @@
-"""Options leave as plain Python values (what they may not be is in test_bad_input)."""
+"""Options that several calls share (what they may not be is in test_bad_input)."""
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
 
-from helpers import DEFAULTS
 from vest_tucker import _core
-from vest_tucker.base.errors import OptionError
+from vest_tucker.base.errors import LossError, OptionError
 from vest_tucker.base.options import (
     LOSSES,
-    FitOptions,
     check_choice,
     check_real,
     check_whole,
     generator,
+    loss_kind,
 )
-
-
-def test_good_options_are_kept() -> None:
-    assert dataclasses.asdict(FitOptions(**DEFAULTS)) == DEFAULTS | {"lam_rows": "equal"}
-
-
-@pytest.mark.parametrize(
-    ("name", "given", "kept"),
-    [
-        ("sparsity", np.float32(0.5), 0.5),
-        ("lam", 5, 5.0),
-        ("max_iter", np.int16(7), 7),
-        ("tol", None, None),
-        ("tol", 0, 0.0),
-        ("init_prune_rate", 1, 1.0),
-        ("revive", np.False_, False),
-        ("threads", np.uint8(2), 2),
-    ],
-)
-def test_numpy_scalars_become_python_values(name: str, given: Any, kept: Any) -> None:
-    got = getattr(FitOptions(**(DEFAULTS | {name: given})), name)
-    assert got == kept
-    assert type(got) is type(kept)
 
 
 def test_both_losses_have_a_kernel() -> None:
-    assert LOSSES == {"l1": _core.Loss.L1, "lf": _core.Loss.LF}
+    assert {name: kind.solver for name, kind in LOSSES.items()} == {
+        "l1": _core.Loss.L1, "lf": _core.Loss.LF,
+    }  # fmt: skip
 
 
 def test_bounds_belong_or_not() -> None:
@@ -68,3 +45,8 @@ def test_choices_are_listed(value: Any) -> None:
     check_choice("how", "mean", ("mean", "sum"))
     with pytest.raises(OptionError, match=r'how is .*; choose one of "mean", "sum"'):
         check_choice("how", value, ("mean", "sum"))
+
+
+def test_an_unknown_loss_is_an_error_wherever_it_is_looked_up() -> None:
+    with pytest.raises(LossError, match="loss is 'huber'"):
+        loss_kind("huber")

@@ -9,9 +9,10 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker.datasets.archives import Source
-from vest_tucker.datasets.tables import Layout, read_columns
+from vest_tucker.datasets.tables import read_columns
+from vest_tucker.io.text_tables import Kind, Layout
 
-KINDS = {"who": "int64", "what": "string", "value": "float64"}
+KINDS: dict[str, Kind] = {"who": "int64", "what": "string", "value": "float64"}
 DOUBLE = Layout({"who": "int64", "value": "float64", "when": "int64"}, "::")
 TABBED = Layout({"who": "int64", "value": "float64", "when": "int64"}, "\t")
 QUOTED = Layout(KINDS, ",", header=True, quoted=True)
@@ -53,16 +54,19 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [
-        (b"1::5", r"has 2 columns, not the 3 of who, value, when: '1::5'"),
+        (b"1::5", r"has 2 columns, but there should be 3: who, value, when: '1::5'"),
         (b"1::5::3::4", "has 4 columns"),
-        (b"x::5::3", "who is 'x', which is no whole number: 'x::5::3'"),
-        (b"1.5::5::3", "who is '1.5', which is no whole number"),
-        (b"1::::3", "value is '', which is no finite number"),
-        (b"1::nan::3", "value is 'nan', which is no finite number"),
-        (b"1::inf::3", "value is 'inf', which is no finite number"),
+        (b"x::5::3", "the column 'who' has 'x', which is not a whole number: 'x::5::3'"),
+        (b"1.5::5::3", "the column 'who' has '1.5', which is not a whole number"),
+        (b"1::::3", "the column 'value' has '', which is not a finite number"),
+        (b"1::nan::3", "the column 'value' has 'nan', which is not a finite number"),
+        (b"1::inf::3", "the column 'value' has 'inf', which is not a finite number"),
         (b"1:2:5::3", "has 2 columns"),
-        (b"1::5::99999999999999999999", "when is '9{20}', which is no whole number"),
-        (b"1::\x00\xff::3", "value is"),
+        (
+            b"1::5::99999999999999999999",
+            "the column 'when' has '9{20}', which is not a whole number",
+        ),
+        (b"1::\x00\xff::3", "the column 'value' has"),
     ],
 )
 def test_a_bad_line_is_named_by_number_and_content(
@@ -77,13 +81,13 @@ def test_a_bad_line_is_named_by_number_and_content(
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"who,value\n1,2\n", r"line 1: there is no column what in the first line, 'who,value'"),
+        (b"who,value\n1,2\n", r"line 1: there is no column 'what' in the first line: 'who,value'"),
         (b"", "has no entries"),
         (b"who,what,value\n", "has no entries"),
-        (b'who,what,value\n1,a,2\n2,"b\nc",x\n', "line 3: value is 'x'"),
+        (b'who,what,value\n1,a,2\n2,"b\nc",x\n', "line 3: the column 'value' has 'x'"),
         (b"who,what,value\n1,a,2\n2,b\n", "line 3: has 2 columns"),
-        (b"who,what,value\n1,,2\n", "line 2: what is '', which is no text"),
-        (b"who,what,value\n1,\xff\xfe,2\n", "could not be read"),
+        (b"who,what,value\n1,,2\n", "line 2: the column 'what' has '', which is not a text"),
+        (b"who,what,value\n1,\xff\xfe,2\n", "line 2: .* not valid UTF-8"),
     ],
 )
 def test_a_bad_table_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:

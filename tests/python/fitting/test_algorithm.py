@@ -15,13 +15,20 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from helpers import DEFAULTS
 from vest_tucker import _core
-from vest_tucker.base.options import FitOptions
-from vest_tucker.fitting.algorithm import error_as_it_stands, final_error, repeat
-from vest_tucker.fitting.constraints import Known
+from vest_tucker.fitting.algorithm import (
+    Run,
+    error_as_it_stands,
+    final_error,
+    first_phase,
+    step,
+)
+from vest_tucker.fitting.callback import Listener
+from vest_tucker.fitting.constraints import Constraints
+from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.pruning import Pruning
-from vest_tucker.fitting.starts.start import Start
+from vest_tucker.fitting.schedule import Schedule
+from vest_tucker.fitting.state import FitState
 
 
 class ScriptedSolver:
@@ -68,17 +75,17 @@ class ScriptedSolver:
 def run(
     solver: ScriptedSolver, limits: Sequence[int] = (90, 900, 450), **options: Any
 ) -> tuple[str, list[vt.IterationRecord]]:
-    history: list[vt.IterationRecord] = []
-    settings = FitOptions(**(DEFAULTS | options))
-    plan = Pruning("per_matrix", tuple(solver.sizes), tuple(limits))
+    settings = FitOptions(**options)
+    pruning = Pruning("per_matrix", tuple(solver.sizes), tuple(limits))
     problem = SimpleNamespace(
-        options=settings, pruning=plan, known=Known(), free_modes=range(solver.order)
+        options=settings, pruning=pruning, constraints=Constraints(), free_modes=range(solver.order)
     )
-    start = Start(np.zeros(1), [])
-    stopped = repeat(
-        cast("_core.Solver", solver), cast(Any, problem), start, 1.0, history, lambda record: None
-    )
-    return stopped, history
+    listener = Listener(lambda record: None, settings.callback, cast(Any, None), 1.0)
+    run = Run(cast("_core.Solver", solver), cast(Any, problem), Schedule(), 1.0, tell=listener.tell)
+    state = FitState(np.zeros(1), [], phase=first_phase(run))
+    while not state.stopped:
+        step(state, run)
+    return state.stopped, state.history
 
 
 # --- The loop ------------------------------------------------------------------------------------
@@ -100,9 +107,8 @@ def test_the_pruning_rate_grows_with_the_iteration() -> None:
 def test_an_elbow_stops_pruning_and_revives_the_last_batch() -> None:
     solver = ScriptedSolver([0.9, 0.5, 0.49, 0.55, 0.5, 0.49995, 0.4])
     stopped, history = run(solver)
-    assert solver.asked.count("prune") == 3
-    assert solver.asked[15:19] == ["A0", "A1", "G", "RE+R"]  # iteration 4 measures, then stops
-    assert solver.asked[19] == "revive"
+    steps = " ".join(solver.asked).split("A0 A1 G ")[1:]  # what each iteration does then
+    assert steps == ["RE+R prune "] * 3 + ["RE+R revive ", "RE ", "RE"]
     assert [r.prune_rate > 0 for r in history] == [True] * 4 + [False] * 2
     assert [round(r.pruned * 1600) for r in history] == [16, 48, 96, 48, 48, 48]
     assert stopped == "converged"

@@ -10,8 +10,8 @@ import pytest
 import reference
 import vest_tucker as vt
 from vest_tucker.data.labels import ModeLabels
-from vest_tucker.fitting.constraints import gather
-from vest_tucker.fitting.starts.start import random_start
+from vest_tucker.fitting.constraints import parse
+from vest_tucker.fitting.starts.random import random_start
 
 SHAPE, RANKS = (9, 8, 7), (3, 2, 2)
 DISHES = ["soup", "rice", "tea", "bun", "stew", "egg", "jam", "pie"]
@@ -45,7 +45,7 @@ def fitted(X: vt.SparseTensor, **options: Any) -> vt.TuckerModel:
     ],
 )
 def test_which_parts_have_no_negative_element(given: Any, parts: set[int]) -> None:
-    assert gather(MODES, SHAPE, RANKS, nonnegative=given).nonnegative == parts
+    assert parse(MODES, SHAPE, RANKS, nonnegative=given).nonnegative == parts
 
 
 @pytest.mark.parametrize("loss", ["l1", "lf"])
@@ -189,17 +189,17 @@ def test_all_factors_fixed_leaves_the_core(tensor: vt.SparseTensor) -> None:
 )
 def test_what_cannot_be_names_itself(told: dict[str, Any], words: str) -> None:
     with pytest.raises(vt.OptionError, match=words):
-        gather(MODES, SHAPE, RANKS, **told)
+        parse(MODES, SHAPE, RANKS, **told)
 
 
 def test_infinite_numbers_cannot_be_fixed() -> None:
     with pytest.raises(vt.OptionError, match="finite"):
-        gather(MODES, SHAPE, RANKS, fixed={0: np.full((9, 3), np.inf)})
+        parse(MODES, SHAPE, RANKS, fixed={0: np.full((9, 3), np.inf)})
 
 
 def test_fixed_parts_are_named_once_and_keep_to_the_signs() -> None:
     modes = ModeLabels(2, ["user", "dish"])
     with pytest.raises(vt.OptionError, match="fixed names factor 0 twice"):
-        gather(modes, (3, 2), (1, 1), fixed={"user": np.ones((3, 1)), 0: np.zeros((3, 1))})
+        parse(modes, (3, 2), (1, 1), fixed={"user": np.ones((3, 1)), 0: np.zeros((3, 1))})
     with pytest.raises(vt.OptionError, match="fixed has -1 in factor 1, which nonnegative"):
-        gather(modes, (3, 2), (1, 1), fixed={1: -np.ones((2, 1))}, nonnegative=True)
+        parse(modes, (3, 2), (1, 1), fixed={1: -np.ones((2, 1))}, nonnegative=True)

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from helpers import DEFAULTS
-from vest_tucker.base.options import FitOptions
-from vest_tucker.fitting.early_stopping import Watch
-from vest_tucker.fitting.problem import pose
-from vest_tucker.fitting.starts.start import random_start
+from helpers import problem_of
+from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.starts.random import random_start
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +96,9 @@ def test_the_spread_of_the_error_held_back(
     parts: tuple[vt.SparseTensor, vt.SparseTensor],
 ) -> None:
     train, held = parts
-    problem = pose(train, 3, FitOptions(**DEFAULTS))
+    problem = problem_of(train, 3)
     start = random_start(train.shape, (3, 3, 3), 0)
-    error, spread = Watch.over(problem, held, patience=1).judge(*start)
+    error, spread = HeldOut.over(problem, held).judge(*start)
     squares = (held.values - vt.TuckerModel(*start).predict(held)) ** 2
     unit = float((held.values**2).mean())
     assert error**2 == pytest.approx(squares.mean() / unit)

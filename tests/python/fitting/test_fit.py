@@ -16,8 +16,8 @@ import pytest
 import vest_tucker as vt
 from vest_tucker import _core
 from vest_tucker.fitting import fit as fitting
-from vest_tucker.fitting.starts import launch
-from vest_tucker.fitting.starts.start import random_start
+from vest_tucker.fitting.starts import starts as all_starts
+from vest_tucker.fitting.starts.random import random_start
 from vest_tucker.model.measure import constant_error
 
 
@@ -250,7 +250,7 @@ def test_an_interrupt_between_starts_keeps_those_before(
         yield from list(starts(*given))[:2]
         raise KeyboardInterrupt
 
-    starts = launch.starts
+    starts = all_starts
     monkeypatch.setattr(fitting, "starts", interrupted)
     with pytest.warns(RuntimeWarning, match="interrupted"):
         model = vt.fit(tensor, 2, lam=0.01, n_starts=9, max_iter=8, seed=0)

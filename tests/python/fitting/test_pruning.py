@@ -22,7 +22,7 @@ from vest_tucker.fitting.pruning import (
     prune_rate,
     shot_up,
 )
-from vest_tucker.fitting.starts.start import random_start
+from vest_tucker.fitting.starts.random import random_start
 
 SHAPE, RANKS = (9, 8, 7), (3, 2, 2)
 SIZES = [12, 27, 16, 14]

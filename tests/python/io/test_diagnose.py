@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
 
-from vest_tucker.base.errors import FileFormatError
 from vest_tucker.io.diagnose import (
-    Layout,
+    LineLayout,
     data_lines,
     first_bad_line,
     line_of,
     shown,
-    table_rows,
     why_bad,
 )
 
@@ -45,7 +41,7 @@ from vest_tucker.io.diagnose import (
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_line(line: str, complaint: str | None) -> None:
-    assert why_bad(Layout(3, " ").fields(line), 3) == complaint
+    assert why_bad(LineLayout(3, " ").fields(line), 3) == complaint
 
 
 def test_an_index_of_thousands_of_digits() -> None:
@@ -78,19 +74,10 @@ def test_the_first_bad_line_is_found_among_good_ones(tmp_path: Path, delimiter: 
     lines = ["1 1 1", "2 2 -2.5", "3 3 +3e-7", "4 x 4", "5 y 5"]
     path.write_text("\n".join(lines).replace(" ", delimiter))
     for skip, line in ((0, 4), (3, 4), (4, 5)):
-        error = first_bad_line(path, Layout(3, delimiter), skip, "")
+        error = first_bad_line(path, LineLayout(3, delimiter), skip, "")
         assert (error.path, error.line) == (str(path), line)
 
 
 def test_long_lines_are_shown_in_part() -> None:
     assert shown("x" * 80) == repr("x" * 80)
     assert shown("x" * 81) == repr("x" * 80 + "…")
-
-
-def test_rows_of_a_table_know_the_line_where_they_begin() -> None:
-    content = b'\xef\xbb\xbfa,b\r\n"1\n2",3\r\n\r\n4,5'
-    rows = list(table_rows(io.BytesIO(content), ",", "x.csv"))
-    assert rows == [(1, ["a", "b"]), (2, ["1\n2", "3"]), (5, ["4", "5"])]
-    too_long = b"a\n" + b"x" * (csv.field_size_limit() + 1)
-    with pytest.raises(FileFormatError, match=r"x\.csv, line 2: is no table"):
-        list(table_rows(io.BytesIO(too_long), ",", "x.csv"))

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.io import files
+from vest_tucker.io.formats import FORMATS, FormatName
 
 X = vt.SparseTensor([[0, 4, 1], [2, 0, 0], [1, 1, 1]], [3.0, 0.0, -4.5])
 NAMES = [
@@ -60,7 +60,8 @@ def test_an_interrupted_write_leaves_the_old_file(
 
 
 def test_the_format_may_be_said(tmp_path: Path) -> None:
-    for form in get_args(files.Format):
+    assert set(get_args(FormatName)) == {form.name for form in FORMATS}
+    for form in get_args(FormatName):
         vt.write(X, tmp_path / "data.bin", format=form)
         got, info = vt.read(tmp_path / "data.bin", format=form, return_info=True)
         assert info.format == form

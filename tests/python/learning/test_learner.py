@@ -16,7 +16,6 @@ from vest_tucker.learning import learner as module
 from vest_tucker.learning.learner import Learner, penalties_of, require_ready, stand_in
 from vest_tucker.learning.row_solver import Penalty
 from vest_tucker.learning.row_sums import average_outer
-from vest_tucker.model.offset import bias_changes
 
 
 @pytest.mark.parametrize("loss", ["lf", "l1"])
@@ -49,20 +48,6 @@ def test_rows_learn_as_in_the_slow_twin(
         assert_close(learner.factors[mode], slowly[mode], 1e-6)
         kept = (counts[mode] > 0)[:, None] & (factors[mode] == 0.0)
         assert not learner.factors[mode][kept].any()
-
-
-def test_biases_change_as_in_the_slow_twin(rng: np.random.Generator) -> None:
-    coords = np.argwhere(rng.random((6, 5, 4)) < 0.3).astype(np.int32)
-    rest = rng.normal(1.0, 1.0, len(coords))
-    weights = [rng.uniform(0.5, 9.0, dim) for dim in (6, 5, 4)]
-    weights[1][2] = np.inf
-    got = bias_changes(coords, rest, weights)
-    for mine, want in zip(got, slow.bias_changes(coords, rest, weights), strict=True):
-        np.testing.assert_allclose(mine, want, rtol=1e-7, atol=1e-9)
-    assert got[1][2] == 0.0
-    back = bias_changes(coords[:, ::-1].copy(), rest, weights[::-1])[::-1]
-    for mine, other in zip(got, back, strict=True):
-        np.testing.assert_allclose(mine, other, rtol=1e-7, atol=1e-9)
 
 
 def test_who_stands_for_the_unseen(rng: np.random.Generator) -> None:

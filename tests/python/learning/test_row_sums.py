@@ -8,9 +8,9 @@ import pytest
 import reference_update as slow
 from conftest import SmallProblem
 from helpers import assert_close
+from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.learning import row_sums as module
 from vest_tucker.learning.row_sums import average_outer, deltas, row_sums
-from vest_tucker.model.prediction import entries_per_row
 
 
 @pytest.mark.parametrize("order", [2, 3, 4])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import vest_tucker as vt
 from small import LABELS, dense, everywhere, labelled, small_model
-from vest_tucker.model.prediction import average_row, entries_per_row
+from vest_tucker.model.prediction import average_row
 
 ENTRIES = ([3, 1, 2, 0], [1, 4, 1], [2, 0, 2, 1, 1])
 
@@ -104,15 +104,6 @@ def test_without_counts_rows_that_are_not_empty_count_once(rng: np.random.Genera
 def test_the_average_of_nothing_is_zero() -> None:
     assert average_row(np.ones((3, 2)), np.zeros(3, dtype=np.int64)).tolist() == [0.0, 0.0]
     assert average_row(np.zeros((3, 2)), None).tolist() == [0.0, 0.0]
-
-
-def test_entries_are_counted_in_chunks(
-    monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
-) -> None:
-    monkeypatch.setattr("vest_tucker.model.prediction.CHUNK", 7)
-    coords = np.stack([rng.integers(0, dim, 100) for dim in (12, 3)], axis=1).astype(np.int32)
-    for mode, counts in enumerate(entries_per_row(coords, (12, 5))):
-        assert counts.tolist() == np.bincount(coords[:, mode], minlength=(12, 5)[mode]).tolist()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 from vest_tucker.model.standardize import unit_columns
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.basis.change import gram, turn_core, turn_rows, unfolded_gram
 
 NEGLIGIBLE = 1e-12  # relative to the largest square of a factor's components

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 
 CHUNK = 1 << 16  # rows
 

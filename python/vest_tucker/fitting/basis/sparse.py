@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Counts, Floats
 from vest_tucker.fitting.basis.change import change_basis, gram
-from vest_tucker.model.prediction import Counts
 
 MOST_ROWS = 3000  # those of most entries say enough
 DIRECTIONS = 60  # at random, and as many that are zero on some rows

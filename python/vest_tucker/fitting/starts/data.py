@@ -10,75 +10,43 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.checks import Floats
-from vest_tucker.base.parts import part_sizes
-from vest_tucker.fitting.algorithm import finite, record_of, update
+from vest_tucker.base.parts import CORE, factor
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.basis.canonical import make_canonical
 from vest_tucker.fitting.basis.sparse import rotate
+from vest_tucker.fitting.engine import finite, make_solver, record_of, update
+from vest_tucker.fitting.penalty import Scale, charge, lam_scale
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
-from vest_tucker.fitting.starts.start import Start, random_start
+from vest_tucker.fitting.schedule import Schedule
+from vest_tucker.fitting.starts.random import random_start
+from vest_tucker.fitting.starts.start import Start, StartKind
+from vest_tucker.fitting.state import FitState
 from vest_tucker.model.history import IterationRecord
 
 BURN_INS = 4
-# Each burn-in's first penalty, in units of `Scale.penalty`: too much and weak components die for
-# good, too little and noise takes their place; which is which, the errors tell.
+# Each burn-in's first penalty, in units of `Scale.penalty`. Too high a penalty kills weak
+# components for good, too low a one lets noise in. We cannot know which it is, so each burn-in
+# tries another one, and the lowest error wins.
 HELD_AT = (1.0, 0.3, 3.0, 10.0)
-SWEEPS = 10  # there, and again at the penalty that goes with the noise
-SETTLING = 40  # more at most for the best burn-in,
-SETTLED = 1e-4  # until the error falls by no more than this share of it
-LEAST = 1e-4  # of the unit, where there is no noise
-
-
-@dataclass(frozen=True)
-class Scale:
-    """What size elements have if core and factors share that of the values, and what to charge.
-
-    With ``spread`` for every element, a prediction has the size of a value; ``penalty`` is then
-    what the squares of an element's features come to per entry.
-    """
-
-    spread: float
-    penalty: float
-
-    @classmethod
-    def of(cls, rms: float, order: int) -> Scale:
-        """Return the scale of values of this root mean square.
-
-        Examples
-        --------
-        >>> Scale.of(16.0, order=3)
-        Scale(spread=2.0, penalty=64.0)
-        """
-        spread = rms ** (1.0 / (order + 1))
-        return cls(spread, spread ** (2 * order))
-
-    def lam(self, problem: Problem, own_error: float) -> float:
-        """Return the penalty that goes with an error: what is left unexplained is noise.
-
-        A model of as many elements as there are entries can fit noise as well, and leaves less of
-        it; so what it leaves is shared out among the entries that it has no element for.
-        """
-        free = 1.0 - sum(part_sizes(problem.X.shape, problem.ranks)) / problem.X.nnz
-        noise = own_error**2 / free if free > own_error**2 else 1.0
-        weight = self.penalty * max(noise, LEAST) / problem.lam_scale
-        # An element of this size pays the same by its magnitude as by its square.
-        return weight * self.spread if problem.options.loss == "l1" else weight
+SWEEPS = 10  # at that penalty, and again at the one that goes with the noise
+SETTLING = 40  # most sweeps that follow for the best burn-in
+SETTLED = 1e-4  # the best burn-in has settled if its error falls by less than this share of it
+EVERYTHING = Schedule()
 
 
 def turnable(problem: Problem) -> list[int]:
-    """Return modes whose basis may change: nothing is known of their factor, nor of the core."""
-    known = problem.known
-    concerned = known.nonnegative | known.zero.keys() | known.kept.keys() | known.fixed.keys()
-    if 0 in concerned:
+    """Return the modes whose basis may change: no constraint is on their factor or on the core."""
+    held = problem.constraints
+    constrained = held.nonnegative | held.zero.keys() | held.kept.keys() | held.fixed.keys()
+    if CORE in constrained:
         return []
-    return [mode for mode in range(problem.X.order) if mode + 1 not in concerned]
+    return [mode for mode in range(problem.X.order) if factor(mode) not in constrained]
 
 
 def data_start(
@@ -90,7 +58,9 @@ def data_start(
     """Return where the best of several burn-ins settles, or the parts given do, and its penalty."""
     shape, ranks = problem.X.shape, problem.ranks
     if problem.nothing_left:
-        return Start(*(given or random_start(shape, ranks, rng)), kind="data")
+        return Start(
+            *(given or random_start(shape, ranks, rng)), title="data", in_another_basis=True
+        )
     run = WarmUp(problem)
     if given is not None:
         run.take(*given)
@@ -108,7 +78,13 @@ def data_start(
     with run.shown("settling  ", SETTLING) as show:
         run.sweep(SETTLING, show, tol=SETTLED)
     core, *factors = run.parts
-    return Start(core, factors, kind="data", lam=run.scale.lam(problem, run.own_error))
+    return Start(
+        core,
+        factors,
+        title="data",
+        lam=run.scale.lam(problem, run.own_error),
+        in_another_basis=True,
+    )
 
 
 def rotated(start: Start, problem: Problem, rng: np.random.Generator) -> Start | None:
@@ -116,9 +92,9 @@ def rotated(start: Start, problem: Problem, rng: np.random.Generator) -> Start |
     modes = turnable(problem)
     if not modes or start.lam is None:
         return None
-    spread = Scale.of(problem.rms, problem.X.order).spread
-    core, factors = rotate(start.core, start.factors, problem.entries, spread, modes, rng)
-    return dataclasses.replace(start, core=core, factors=factors, kind="data, rotated")
+    size = Scale.of(problem.rms, problem.X.order).size
+    core, factors = rotate(start.core, start.factors, problem.row_counts, size, modes, rng)
+    return dataclasses.replace(start, core=core, factors=factors, title="data, rotated")
 
 
 class WarmUp:
@@ -131,24 +107,24 @@ class WarmUp:
         self.problem = dataclasses.replace(problem, options=simple)
         self.scale = Scale.of(problem.rms, problem.X.order)
         self.modes = turnable(problem)
-        self.shares = [each / problem.X.nnz for each in problem.entries]
+        self.shares = [each / problem.X.nnz for each in problem.row_counts]
         shapes = [problem.ranks, *zip(problem.X.shape, problem.ranks, strict=True)]
         core, *factors = (np.zeros(shape) for shape in shapes)
-        self.start = Start(core, factors)
-        self.solver: _core.Solver = self.problem.solver(self.start, 0.0)
+        self.state = FitState(core, factors)
+        self.solver: _core.Solver = make_solver(self.problem, self.state, EVERYTHING, 0.0)
         self.own_error = 1.0  # relative to what the offset leaves
         self.done = 0
 
     @property
     def parts(self) -> list[Floats]:
         """The core and the factors, as they stand."""
-        return [self.start.core, *self.start.factors]
+        return [self.state.core, *self.state.factors]
 
     def take(self, core: Floats, factors: list[Floats], own_error: float = 1.0) -> None:
         """Go on from other values."""
         for part, values in zip(self.parts, (core, *factors), strict=True):
             np.copyto(part, values)
-        self.problem.known.put_into(self.start.core, self.start.factors)
+        self.problem.constraints.impose_on(self.state.core, self.state.factors)
         self.own_error, self.done = own_error, 0
         self.solver.values_changed()
 
@@ -172,14 +148,14 @@ class WarmUp:
             if held_at is None:
                 lam = self.scale.lam(problem, self.own_error)
             else:
-                lam = held_at * self.scale.penalty / problem.lam_scale
-            problem.charge(solver, lam)
-            make_canonical(*self._arrays(), self.shares, self.scale.spread, self.modes)
+                lam = held_at * self.scale.penalty / lam_scale(problem)
+            charge(solver, problem, lam)
+            make_canonical(*self._arrays(), self.shares, self.scale.size, self.modes)
             solver.values_changed()
-            update(solver, problem, self.start, lam, t + 1)
+            update(solver, problem, EVERYTHING, lam)
             self.done += 1
             error = finite(solver.error(), self.done)
-            before, self.own_error = self.own_error, error * problem.X.norm / problem.values.norm
+            before, self.own_error = self.own_error, error * problem.X.norm / problem.target.norm
             seconds = time.perf_counter() - began
             show(record_of(solver, self.done, error, 0.0, seconds, math.nan))
             fell = before - self.own_error
@@ -187,4 +163,27 @@ class WarmUp:
                 break
 
     def _arrays(self) -> tuple[Floats, list[Floats]]:
-        return self.start.core, self.start.factors
+        return self.state.core, self.state.factors
+
+
+def starts(problem: Problem, rng: np.random.Generator, core_turns: int) -> Iterator[Start]:
+    """Yield the start that the data make; if it will be pruned, also in a sparse basis."""
+    start = make(problem, rng)
+    turned = None if problem.options.sparsity == 0.0 else rotated(start, problem, rng)
+    yield from (start,) if turned is None else (turned, start)
+
+
+def make(problem: Problem, rng: np.random.Generator) -> Start:
+    """Burn in as often as is asked for."""
+    return data_start(problem, problem.options.n_starts or BURN_INS, rng)
+
+
+KIND = StartKind(
+    name="data",
+    make=make,
+    starts=starts,
+    lam_unit=lambda problem, seed: Scale.of(problem.rms, problem.X.order).lam(problem, 1.0),
+    first_sweeps=5,
+    sweeps=5,
+    is_searched=True,
+)

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from vest_tucker.base.errors import DamagedFileError
-from vest_tucker.data.duplicates import Duplicates
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.label_arrays import storable
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.io.archive import read_archive, write_archive
-from vest_tucker.io.atomic import AnyPath
+from vest_tucker.io.archive import ZIP, read_archive, write_archive
+from vest_tucker.io.format import Format
+from vest_tucker.io.read_options import Request
 
 KIND = "tensor"
 
 
-def read_npz(path: AnyPath, duplicates: Duplicates = "error") -> SparseTensor:
+def read_npz(path: AnyPath, request: Request) -> tuple[SparseTensor, None]:
     """Read a tensor as it was written."""
     arrays, meta = read_archive(path, KIND)
     try:
         labels = [arrays.get(f"labels_{mode}") for mode in range(len(meta["shape"]))]
-        return SparseTensor(
+        tensor = SparseTensor(
             arrays["coords"], arrays["values"], meta["shape"], modes=meta["modes"], labels=labels,
-            duplicates=duplicates,
+            duplicates=request.duplicates,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
-        raise DamagedFileError(f"holds no tensor ({error})", path) from error
+        raise DamagedFileError(f"does not hold a tensor ({error})", path) from error
+    return tensor, None
 
 
 def write_npz(tensor: SparseTensor, path: AnyPath) -> None:
@@ -38,3 +40,15 @@ def write_npz(tensor: SparseTensor, path: AnyPath) -> None:
         {"coords": tensor.coords, "values": tensor.values, **labels},
         {"shape": tensor.shape, "modes": tensor.modes},
     )
+
+
+FORMAT = Format(
+    name="npz",
+    suffixes=(".npz",),
+    read=read_npz,
+    write=write_npz,
+    recognizes=lambda head: head.stored.startswith(ZIP),
+    reads_with=(),
+    writes_with=(),
+    compressible=False,
+)

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from vest_tucker.base.errors import DamagedFileError, FileFormatError
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.atomic import AnyPath, atomic_write
-from vest_tucker.io.columns import choose, no_table, table_of, tensor_from_table
+from vest_tucker.io.atomic import atomic_write
+from vest_tucker.io.columns import choose, not_storable, table_of, tensor_from_table
+from vest_tucker.io.format import TABLE_OPTIONS, Format
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.read_options import Request
 
@@ -39,7 +41,7 @@ def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | N
     return tensor_from_table(table, columns, path, Place, request)
 
 
-def write_parquet(tensor: SparseTensor, path: AnyPath, value: str) -> None:
+def write_parquet(tensor: SparseTensor, path: AnyPath, value: str = "value") -> None:
     """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
     pa = arrow("writing a .parquet file")
     table = table_of(tensor, value)
@@ -52,7 +54,7 @@ def write_parquet(tensor: SparseTensor, path: AnyPath, value: str) -> None:
         try:
             pa.parquet.write_table(table, file)
         except pa.ArrowException as error:
-            raise no_table(error) from error
+            raise not_storable(error) from error
 
 
 def _rows_of_modes(notes: dict[bytes, bytes], path: AnyPath) -> dict[str, int | None] | None:
@@ -77,3 +79,15 @@ def _without_index(names: list[str], notes: dict[bytes, bytes], request: Request
         return names
     asked = {*(request.modes or ()), *(request.like.modes if request.like else ()), request.value}
     return [name for name in names if name not in hidden or name in asked]
+
+
+FORMAT = Format(
+    name="parquet",
+    suffixes=(".parquet",),
+    read=read_parquet,
+    write=write_parquet,
+    recognizes=lambda head: head.line.startswith(MAGIC.decode()),
+    reads_with=TABLE_OPTIONS,
+    writes_with=("value",),
+    compressible=False,
+)

@@ -8,10 +8,11 @@ import re
 
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import DamagedFileError, FileFormatError
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import BOM, create_bytes, open_bytes
 from vest_tucker.io.diagnose import data_lines, shown
+from vest_tucker.io.format import LINE_OPTIONS, Format
 from vest_tucker.io.formats.tns import write_lines
 from vest_tucker.io.indexed import by_line, tensor_of
 from vest_tucker.io.lines import read_lines, require_text
@@ -74,3 +75,14 @@ def write_sptensor(tensor: SparseTensor, path: AnyPath, index_base: int = 1) -> 
     with create_bytes(path) as file:
         file.write(f"sptensor\n{tensor.order}\n{shape}\n{tensor.nnz}\n".encode())
         write_lines(file, tensor, index_base)
+
+
+FORMAT = Format(
+    name="sptensor",
+    suffixes=(".sptensor",),
+    read=read_sptensor,
+    write=write_sptensor,
+    recognizes=lambda head: head.line.strip() == "sptensor",
+    reads_with=LINE_OPTIONS,
+    writes_with=("index_base",),
+)

@@ -14,12 +14,12 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow_or_none
-from vest_tucker.io.atomic import AnyPath
 from vest_tucker.io.compression import create_bytes, open_bytes
+from vest_tucker.io.format import LINE_OPTIONS, Format
 from vest_tucker.io.indexed import by_line, tensor_of
 from vest_tucker.io.lines import read_lines
 from vest_tucker.io.read_options import Request
@@ -79,3 +79,15 @@ def _text(columns: NDArray[np.int64], values: Floats) -> bytes | memoryview:
     text = pa.BufferOutputStream()
     pa.csv.write_csv(pa.table([*columns, values], names), text, plain)
     return memoryview(text.getvalue())
+
+
+FORMAT = Format(
+    name="tns",
+    suffixes=(".tns",),
+    read=read_tns,
+    write=write_tns,
+    # The plainest format: reading a file that has none of the others names its first bad line.
+    recognizes=lambda head: True,
+    reads_with=LINE_OPTIONS,
+    writes_with=("index_base",),
+)

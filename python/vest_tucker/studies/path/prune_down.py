@@ -10,29 +10,31 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from vest_tucker.fitting.algorithm import finite, record_of, update
-from vest_tucker.fitting.early_stopping import Watch
+from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.engine import finite, make_solver, record_of, update
+from vest_tucker.fitting.penalty import lam_of
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.starts.data import rotated
 from vest_tucker.fitting.starts.start import Start
+from vest_tucker.fitting.state import FitState
 from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.studies.path.snapshot import Snapshot
 
 Basis: TypeAlias = Literal["auto", "rotated", "plain"]
-SHARE_OF_KEPT = 2.5  # so many steps' share of what is left is the most that a stop prunes
+SHARE_OF_KEPT = 2.5  # a stop prunes at most this times `step` of the elements that are left
 EXPLAINS_NOTHING = 0.999  # the error, relative to what the offset leaves, that ends a path
 
 
 @dataclass
-class Walk:
-    """A path from one start: what each stop was like."""
+class Pruned:
+    """A path from one start, and what each stop was like."""
 
     name: str
     problem: Problem
     start: Start
-    watch: Watch | None
+    held_out: HeldOut | None
     records: list[IterationRecord] = field(default_factory=list)
     snapshots: list[Snapshot] = field(default_factory=list)
     spreads: list[float] = field(default_factory=list)
@@ -40,23 +42,21 @@ class Walk:
     @property
     def lam(self) -> float:
         """The penalty: the one asked for, or the start's own."""
-        asked, own = self.problem.options.lam, self.start.lam
-        assert asked != "auto"
-        if asked is not None:
-            return asked
-        return self.problem.default_lam if own is None else own
+        return lam_of(self.problem, self.start.lam)
 
     def go(self, step: float, refit: int) -> None:
         """Stop after stop, until the plan's end or until nothing is explained."""
         problem, plan = self.problem, self.problem.pruning
-        solver = problem.solver(self.start, self.lam)
+        start = self.start
+        state = FitState(start.core, start.factors)
+        solver = make_solver(problem, state, start.schedule, self.lam)
         total = max(1, sum(plan.sizes))
         most = len(expected_stops(step, 1.0 - sum(plan.limits) / total))
         with Progress(problem.options.progress, most, title=f"path, {self.name}  ") as show:
             while True:
                 began = time.perf_counter()
                 for _ in range(refit):
-                    update(solver, problem, self.start, self.lam, t=1)
+                    update(solver, problem, start.schedule, self.lam)
                 more = plan.goes_on(solver)
                 error = finite(solver.error(judge=more), len(self.records) + 1)
                 unseen = self._look()
@@ -65,7 +65,7 @@ class Walk:
                 stop = record_of(solver, len(self.records) + 1, error, rate, seconds, unseen)
                 self.records.append(stop)  # last: a stop that was interrupted has no record
                 show(stop)
-                if not more or error * problem.X.norm > EXPLAINS_NOTHING * problem.values.norm:
+                if not more or error * problem.X.norm > EXPLAINS_NOTHING * problem.target.norm:
                     break
                 solver.prune(batch)
 
@@ -73,8 +73,8 @@ class Walk:
         """Keep the state; return its error on the entries held back."""
         core, factors = self.start.core, self.start.factors
         unseen = spread = math.nan
-        if self.watch is not None:
-            unseen, spread = self.watch.judge(core, factors)
+        if self.held_out is not None:
+            unseen, spread = self.held_out.judge(core, factors)
         self.spreads.append(spread)
         self.snapshots.append(Snapshot.of([core, *factors]))
         return unseen

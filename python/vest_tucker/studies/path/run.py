@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker.base import checks, memory
+from vest_tucker.base import memory
 from vest_tucker.base.errors import InitError, OptionError
 from vest_tucker.base.options import (
     ALLOCATIONS,
     Allocation,
-    FitOptions,
     OffsetKind,
     check_choice,
     check_rate,
@@ -25,11 +24,14 @@ from vest_tucker.base.options import (
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.constraints import Where
-from vest_tucker.fitting.early_stopping import Watch
-from vest_tucker.fitting.problem import Problem, pose
+from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.options import FitOptions
+from vest_tucker.fitting.penalty import lam_scale
+from vest_tucker.fitting.problem import Problem, check_and_make_problem
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.fitting.starts.data import BURN_INS, data_start
-from vest_tucker.studies.path.prune_down import Basis, Walk, bases, expected_stops
+from vest_tucker.fitting.starts.given import checked_arrays
+from vest_tucker.studies.path.prune_down import Basis, Pruned, bases, expected_stops
 
 if TYPE_CHECKING:
     from vest_tucker.studies.path.result import Path
@@ -138,29 +140,29 @@ def path(
     )  # fmt: skip
     given = check_start(init)
     rng = generator(seed)
-    told = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
-    problem = with_plan(pose(X, ranks, options, **told), least)
+    wanted = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
+    problem = with_plan(check_and_make_problem(X, ranks, options, **wanted), least)
     require_memory(problem, step, least, basis)
-    watch = None if validation is None else Watch.over(problem, validation, patience=1)
-    parts = None if given is None else checks.start(given, X.shape, problem.ranks)
+    held_out = None if validation is None else HeldOut.over(problem, validation)
+    parts = None if given is None else checked_arrays(given, X.shape, problem.ranks)
     dense = data_start(problem, n_starts, rng, parts)
-    walks: list[Walk] = []
+    runs: list[Pruned] = []
     try:
         for name, start in bases(dense, problem, basis, rng):
-            walks.append(Walk(name, problem, start, watch))
-            walks[-1].go(step, refit)
+            runs.append(Pruned(name, problem, start, held_out))
+            runs[-1].go(step, refit)
     except KeyboardInterrupt:
-        del walks[1:]  # half a curve has no knee to compare
-        if not walks or not walks[0].records:
+        del runs[1:]  # half a curve has no knee to compare
+        if not runs or not runs[0].records:
             raise
-        message = f"interrupted after {len(walks[0].records)} stops; the path ends there"
+        message = f"interrupted after {len(runs[0].records)} stops; the path ends there"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
-    return result_of(walks, elbow)
+    return result_of(runs, elbow)
 
 
 def with_plan(problem: Problem, least: float) -> Problem:
     """Return a problem whose pruning goes down to this share of elements."""
-    fixed = frozenset(problem.known.fixed)
+    fixed = frozenset(problem.constraints.fixed)
     allocation = problem.options.allocation
     plan = Pruning.down_to(problem.X.shape, problem.ranks, least, allocation, fixed)
     return dataclasses.replace(problem, pruning=plan)
@@ -177,12 +179,12 @@ def require_memory(problem: Problem, step: float, least: float, basis: Basis) ->
         )  # fmt: skip
 
 
-def result_of(walks: list[Walk], elbow: Any) -> Path:
-    """Keep the walk of the lower criterion; the first if it makes no difference."""
+def result_of(runs: list[Pruned], elbow: Any) -> Path:
+    """Keep the run of the lower criterion; the first if it makes no difference."""
     from vest_tucker.studies.path.result import Path, PathStep
 
-    lowest = [min(walk.criteria) for walk in walks]
-    best = walks[-1] if lowest[-1] < lowest[0] - NO_DIFFERENCE else walks[0]
+    lowest = [min(run.criteria) for run in runs]
+    best = runs[-1] if lowest[-1] < lowest[0] - NO_DIFFERENCE else runs[0]
     problem = best.problem
     steps = tuple(
         PathStep(
@@ -196,28 +198,24 @@ def result_of(walks: list[Walk], elbow: Any) -> Path:
     )  # fmt: skip
     seconds = sum(record.seconds for record in best.records)
     facts = problem.facts | {
-        "lam": best.lam, "lam_used": problem.lam_scale * best.lam, "seconds": seconds,
+        "lam": best.lam, "lam_used": lam_scale(problem) * best.lam, "seconds": seconds,
     }  # fmt: skip
-    if best.watch is not None:
-        facts["validation_baseline"] = best.watch.error_alone()
+    if best.held_out is not None:
+        facts["validation_baseline"] = best.held_out.baseline_error()
     return Path(
-        steps, elbow, best.name, dict(zip((walk.name for walk in walks), lowest, strict=True)),
+        steps, elbow, best.name, dict(zip((run.name for run in runs), lowest, strict=True)),
         tuple(best.snapshots), tuple(best.records), facts, tuple(problem.scaled_modes),
     )  # fmt: skip
 
 
 def options_of(**given: Any) -> FitOptions:
-    """Return the options of the fits at each stop; the rest says nothing here."""
+    """Return the options of the fits at each stop."""
     if given["lam"] == "auto":
         raise OptionError(
             'lam is "auto"; a path takes a number, or None for one that the data set: '
             'fit(lam="auto") searches, for one sparsity'
         )
-    return FitOptions(
-        sparsity=0.0, lam_core=None, lam_rows=None, scale_lam=True, max_iter=1, tol=None,
-        init_prune_rate=1.0, max_prune_rate=1.0, elbow=1.0, revive=False, patience=1,
-        standardize=True, callback=None, **given,
-    )  # fmt: skip
+    return FitOptions(sparsity=0.0, **given)
 
 
 def check_start(init: Any) -> tuple[ArrayLike, Iterable[ArrayLike]] | None:

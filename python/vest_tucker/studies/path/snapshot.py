@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 
 
 @dataclass(frozen=True)

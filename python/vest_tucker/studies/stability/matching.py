@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Floats
 from vest_tucker.base.extras import needed_for
+from vest_tucker.base.types import Floats
 from vest_tucker.model.standardize import normalize_columns
 
 

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Flags, Floats
 from vest_tucker.model.standardize import unit_columns
 from vest_tucker.studies.stability.matching import Match, aligned, match_columns, match_factors
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
-Flags = NDArray[np.bool_]
 ROUNDING = 1e-9  # by which the similarity of equal columns may fall short of 1
 
 

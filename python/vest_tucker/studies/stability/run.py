@@ -13,7 +13,7 @@ import numpy as np
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.interrupts import held_back
+from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import check_flag, check_real, check_whole, generator
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor, require_tensor
@@ -97,7 +97,7 @@ def stability(
     assignment_solver()  # missed before the fits, not after them
 
     models, heard = run(X, ranks, seeds, shown, options)
-    with held_back() as interrupts:
+    with deferred_interrupt() as interrupts:
         result = compare(models, seeds[: len(models)], threshold)
     for (category, text), times in heard.items():
         warnings.warn(f"{text} (in {times} of {len(models)} fits)", category, stacklevel=2)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import default_names, some
 from vest_tucker.model.frames import top_rows
 from vest_tucker.model.text import LISTED, part_names, times

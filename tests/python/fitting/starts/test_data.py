@@ -10,10 +10,10 @@ import pytest
 
 import reference_path as reference
 import vest_tucker as vt
-from helpers import DEFAULTS
-from vest_tucker.base.options import FitOptions
-from vest_tucker.fitting.problem import Problem, pose
-from vest_tucker.fitting.starts.data import Scale, data_start, rotated, turnable
+from helpers import problem_of
+from vest_tucker.fitting.penalty import Scale
+from vest_tucker.fitting.problem import Problem
+from vest_tucker.fitting.starts.data import data_start, rotated, turnable
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +21,10 @@ def planted() -> tuple[vt.SparseTensor, vt.TuckerModel]:
     return vt.datasets.synthetic((30, 25, 20), 3, nnz=6000, sparsity=0.6, noise=0.2, seed=1)
 
 
-def posed(X: vt.SparseTensor, options: dict[str, Any] | None = None, **told: Any) -> Problem:
-    return pose(X, 3, FitOptions(**(DEFAULTS | {"threads": 1} | (options or {}))), **told)
+def problem_with(
+    X: vt.SparseTensor, options: dict[str, Any] | None = None, **wanted: Any
+) -> Problem:
+    return problem_of(X, 3, {"threads": 1} | (options or {}), **wanted)
 
 
 def parts(model: vt.TuckerModel) -> list[bytes]:
@@ -34,17 +36,17 @@ def parts(model: vt.TuckerModel) -> list[bytes]:
 
 def test_it_reaches_the_noise(planted: tuple[vt.SparseTensor, vt.TuckerModel]) -> None:
     X, truth = planted
-    start = data_start(posed(X), 4, np.random.default_rng(0))
+    start = data_start(problem_with(X), 4, np.random.default_rng(0))
     model = vt.TuckerModel(start.core, start.factors)
     assert vt.relative_error(model, X) < 1.01 * truth.error
-    assert start.kind == "data"
+    assert start.title == "data"
 
 
 @pytest.mark.parametrize("offset", [None, "mean", "biases"])
 def test_the_penalty_goes_with_the_noise(
     offset: str | None, planted: tuple[vt.SparseTensor, vt.TuckerModel]
 ) -> None:
-    problem = posed(planted[0], {"offset": offset, "loss": "lf"})
+    problem = problem_with(planted[0], {"offset": offset, "loss": "lf"})
     start = data_start(problem, 1, np.random.default_rng(0))
     X = planted[0]
     left = X.values - (0.0 if problem.offset is None else problem.offset.values_at(X.coords))
@@ -57,7 +59,7 @@ def test_the_penalty_goes_with_the_noise(
 
 def test_a_model_as_large_as_the_data_takes_all_for_noise() -> None:
     X, _ = vt.datasets.synthetic((20, 20, 20), 3, nnz=200, seed=0)
-    problem = posed(X, {"loss": "lf", "scale_lam": False})
+    problem = problem_with(X, {"loss": "lf", "scale_lam": False})
     scale = Scale.of(problem.rms, 3)
     assert scale.lam(problem, 0.01) == scale.lam(problem, 1.0) == pytest.approx(scale.penalty)
 
@@ -73,7 +75,7 @@ def test_more_burn_ins_are_no_worse(planted: tuple[vt.SparseTensor, vt.TuckerMod
 def test_arrays_given_settle(planted: tuple[vt.SparseTensor, vt.TuckerModel]) -> None:
     X, truth = planted
     rng = np.random.default_rng(0)
-    start = data_start(posed(X), 4, rng, (truth.core, truth.factors))
+    start = data_start(problem_with(X), 4, rng, (truth.core, truth.factors))
     assert vt.relative_error(vt.TuckerModel(start.core, start.factors), X) < truth.error
     assert rng.random() == np.random.default_rng(0).random()  # nothing was drawn
 
@@ -112,7 +114,7 @@ def test_a_planted_model_is_found(planted: tuple[vt.SparseTensor, vt.TuckerModel
 
 def test_the_better_basis_is_kept(planted: tuple[vt.SparseTensor, vt.TuckerModel]) -> None:
     X, _ = planted
-    problem = posed(X, {"loss": "lf", "allocation": "global", "sparsity": 0.6})
+    problem = problem_with(X, {"loss": "lf", "allocation": "global", "sparsity": 0.6})
     rng = np.random.default_rng(4)
     plain = data_start(problem, 4, rng)
     turned = rotated(plain, problem, rng)
@@ -135,12 +137,16 @@ def test_modes_of_which_something_is_known_are_not_turned(
 ) -> None:
     X, truth = planted
     mask = np.ones((30, 3), dtype=bool)
-    assert turnable(posed(X)) == [0, 1, 2]
-    assert turnable(posed(X, nonnegative=[1])) == [0, 2]
-    assert turnable(posed(X, support={0: mask})) == [1, 2]
-    assert turnable(posed(X, keep={0: mask})) == [1, 2]
-    assert turnable(posed(X, fixed={2: truth.factors[2]})) == [0, 1]
-    assert turnable(posed(X, nonnegative=True)) == turnable(posed(X, nonnegative="core")) == []
+    assert turnable(problem_with(X)) == [0, 1, 2]
+    assert turnable(problem_with(X, nonnegative=[1])) == [0, 2]
+    assert turnable(problem_with(X, support={0: mask})) == [1, 2]
+    assert turnable(problem_with(X, keep={0: mask})) == [1, 2]
+    assert turnable(problem_with(X, fixed={2: truth.factors[2]})) == [0, 1]
+    assert (
+        turnable(problem_with(X, nonnegative=True))
+        == turnable(problem_with(X, nonnegative="core"))
+        == []
+    )
 
 
 def test_what_is_known_holds_to_the_end(

@@ -1,4 +1,4 @@
-"""Where a fit starts."""
+"""The register of starts, and the choice of the best among several."""
 
 from __future__ import annotations
 
@@ -8,76 +8,30 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.data.labels import ModeLabels
-from vest_tucker.fitting.starts.start import Start, pairs_start, random_start, start_from
+from helpers import problem_of
+from vest_tucker.fitting import fit as fitting
+from vest_tucker.fitting.algorithm import Outcome, fit_from
+from vest_tucker.fitting.starts import KINDS
 
 
-def test_the_start_draws_factors_in_mode_order_then_the_core() -> None:
-    core, factors = random_start((4, 3), (2, 1), 7)
-    rng = np.random.default_rng(7)
-    for factor, shape in zip(factors, [(4, 2), (3, 1)], strict=True):
-        np.testing.assert_array_equal(factor, rng.random(shape))
-    np.testing.assert_array_equal(core, rng.random((2, 1)))
+@pytest.fixture(scope="module")
+def tensor() -> vt.SparseTensor:
+    return vt.datasets.synthetic((20, 15, 10), 3, nnz=900, seed=1)[0]
 
 
-def test_pairs_are_the_two_longest_modes_and_the_others_are_constant() -> None:
-    start = pairs_start((30, 4, 40, 5), (3, 2, 2, 2), np.random.default_rng(0))
-    assert start.modes == (0, 2)
-    for mode in (1, 3):
-        np.testing.assert_array_equal(start.factors[mode], [[1.0, 0.0]] * (4, 5)[mode // 2])
-        np.testing.assert_array_equal(start.known.zero[mode + 1], start.factors[mode] == 0.0)
-        np.testing.assert_array_equal(start.known.kept[mode + 1], start.factors[mode] != 0.0)
-    joined = {tuple(at) for at in np.argwhere(start.core).tolist()}
-    assert joined == {(0, 0, 0, 0), (1, 0, 1, 0), (2, 0, 0, 0)}  # each component has a partner
-    np.testing.assert_array_equal(start.known.zero[0], start.core == 0.0)
-    np.testing.assert_array_equal(start.known.kept[0], start.core != 0.0)
+def test_every_kind_is_found_by_its_name() -> None:
+    assert [kind.name for kind in KINDS.values()] == list(KINDS)
+    assert KINDS.keys() == {"random", "data", "pairs"}
 
 
-def test_a_core_with_turns_is_free_where_the_pair_meets() -> None:
-    start = pairs_start((30, 4, 40), (3, 2, 2), np.random.default_rng(0), core_turns=4)
-    free = np.zeros((3, 2, 2), dtype=bool)
-    free[:, 0, :] = True
-    np.testing.assert_array_equal(start.known.zero[0], ~free)
-    assert 0 not in start.known.kept
-    assert [t for t in range(1, 30) if start.updates_core(t)] == [16, 17, 18, 19]
-    assert start.before_pruning == 19
-
-
-def test_the_papers_start_updates_everything_and_prunes_at_once() -> None:
-    start = Start(*random_start((4, 3), (2, 1), 7))
-    assert start.before_pruning == 0
-    assert all(start.updates_core(t) for t in range(1, 5))
-
-
-def test_signs_that_are_known_hold_for_pairs() -> None:
-    rng = np.random.default_rng(0)
-    start = pairs_start((30, 40), (3, 2), rng, nonnegative=[2])
-    assert start.factors[1].min() >= 0.0 > start.factors[0].min()
-
-
-def test_rows_of_another_model_are_found_by_label() -> None:
-    model = vt.TuckerModel(
-        np.array([[2.0]]),
-        [np.array([[1.0], [3.0]]), np.array([[1.0], [2.0], [6.0]])],
-        modes=("user", "dish"),
-        labels=(None, np.array(["soup", "rice", "tea"])),
-        entries=[np.array([1, 3]), np.array([2, 1, 1])],
-    )
-    wanted = ModeLabels(2, ["user", "dish"], {"dish": ["tea", "pie", "soup"]})
-    start = start_from(model, wanted, (3, 3), (1, 1))
-    assert start.factors[1].ravel().tolist() == [6.0, 2.5, 1.0]  # pie is the average row
-    assert start.factors[0].ravel().tolist() == [1.0, 3.0, 2.5]
-    start.core[:] = 0.0
-    assert model.core[0, 0] == 2.0  # it was copied
-
-
-def test_a_warm_start_begins_where_the_model_stands() -> None:
-    X, _ = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, seed=0)
-    model = vt.fit(X, 2, lam=0.01, sparsity=0.0, seed=0, max_iter=30)
-    again = vt.fit(X, 2, lam=0.01, sparsity=0.0, warm_start=model, max_iter=2, tol=None)
-    assert again.history[0].error <= model.error * 1.02
-    cold = vt.fit(X, 2, lam=0.01, sparsity=0.0, seed=1, max_iter=2, tol=None)
-    assert cold.history[0].error > 1.5 * model.error
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_tells_all_that_a_search_needs(name: str, tensor: vt.SparseTensor) -> None:
+    kind, problem = KINDS[name], problem_of(tensor, 3, {"offset": "biases", "n_starts": 1})
+    start = kind.make(problem, np.random.default_rng(0))
+    assert start.core.shape == (3, 3, 3)
+    assert kind.lam_unit(problem, 0) > 0.0
+    assert list(kind.grid) == sorted(kind.grid)
+    assert min(kind.sweeps, kind.first_sweeps) > 0
 
 
 @pytest.mark.parametrize(
@@ -107,14 +61,52 @@ def test_two_places_to_start_from_are_one_too_many() -> None:
         vt.fit(X, (1, 2), warm_start=truth)
 
 
-def test_a_warm_start_of_other_modes_or_labels_names_them() -> None:
-    coords = np.argwhere(np.ones((3, 3)))
-    names, dishes = ["ann", "bob", "eve"], ["soup", "rice", "tea"]
-    X = vt.SparseTensor(coords, np.ones(9), modes=["user", "dish"], labels=[names, dishes])
-    model = vt.fit(X, 1, lam=0.0, seed=0, max_iter=1)
-    turned = vt.SparseTensor(coords, np.ones(9), modes=["dish", "user"], labels=[dishes, names])
-    with pytest.raises(vt.ModeError, match=r"'user', 'dish'.*same order"):
-        vt.fit(turned, 1, warm_start=model)
-    others = vt.SparseTensor(coords, np.ones(9), labels=[[7, 8, 9], dishes])
-    with pytest.raises(vt.LabelError, match="none of the labels of mode 'mode_0', such as 7"):
-        vt.fit(others, 1, warm_start=model)
+def test_the_best_of_several_starts_is_kept(tensor: vt.SparseTensor) -> None:
+    rng = np.random.default_rng(3)
+    single = [vt.fit(tensor, 3, lam=0.01, seed=rng, max_iter=15) for _ in range(4)]
+    best = vt.fit(tensor, 3, lam=0.01, seed=3, max_iter=15, n_starts=4)
+    errors = [model.error for model in single]
+    assert len(set(errors)) == 4
+    assert best.error == min(errors)
+    np.testing.assert_array_equal(best.core, single[int(np.argmin(errors))].core)
+
+
+def test_validation_decides_where_it_is_given(tensor: vt.SparseTensor) -> None:
+    train, held = vt.train_test_split(tensor, test=0.3, seed=0)
+    rng = np.random.default_rng(3)
+    options = {"lam": 0.01, "sparsity": 0.3, "max_iter": 25, "validation": held}
+    single = [vt.fit(train, 3, seed=rng, **options) for _ in range(4)]  # type: ignore[arg-type]
+    best = vt.fit(train, 3, seed=3, n_starts=4, **options)  # type: ignore[arg-type]
+    held_out = [vt.relative_error(model, held) for model in single]
+    assert vt.relative_error(best, held) == min(held_out)
+
+
+def test_validation_decides_among_starts_that_were_not_done_pruning(
+    tensor: vt.SparseTensor,
+) -> None:
+    train, held = vt.train_test_split(tensor, test=0.3, seed=0)
+    rng = np.random.default_rng(5)
+    options = {"lam": 0.01, "sparsity": 0.6, "max_iter": 3, "validation": held}
+    single = [vt.fit(train, 3, seed=rng, **options) for _ in range(4)]  # type: ignore[arg-type]
+    best = vt.fit(train, 3, seed=5, n_starts=4, **options)  # type: ignore[arg-type]
+    held_out = [vt.relative_error(model, held) for model in single]
+    assert np.argmin(held_out) != 0  # or the first would do
+    assert vt.relative_error(best, held) == min(held_out)
+
+
+def test_of_two_bases_pruned_alike_the_better_fit_is_kept(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends: list[float] = []
+    real = fit_from
+
+    def noted(*args: Any, **options: Any) -> Outcome:
+        outcome = real(*args, **options)
+        ends.append(outcome.error)
+        return outcome
+
+    monkeypatch.setattr(fitting, "fit_from", noted)
+    monkeypatch.setattr(fitting, "length_of", lambda outcome, problem: -outcome.error)
+    model = vt.fit(tensor, 3, init="data", loss="lf", sparsity=0.5, allocation="global", seed=0)
+    assert len(ends) == 2
+    assert model.error == min(ends) < max(ends)

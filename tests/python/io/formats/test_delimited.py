@@ -130,17 +130,32 @@ def test_a_table_without_names_is_read_as_lines_of_numbers(tmp_path: Path) -> No
 
 
 BAD: dict[str, tuple[bytes, Any, int | None, str]] = {
-    "too few columns": (b"a,b,v\n1,2,3\n1,2\n", {}, 3, "has 2 columns, but there are 3 names"),
-    "too many columns": (b"a,b,v\n1,2,3,4\n", {}, 2, "has 4 columns, but there are 3 names"),
-    "text as value": (b"a,b,v\nx,y,1\nx,z,good\n", {}, 3, "the value in the column 'v' is 'good'"),
-    "after a quoted newline": (b'a,b,v\n"x\n\nx",y,1\nx,z,?\n', {}, 5, "the value"),
+    "too few columns": (
+        b"a,b,v\n1,2,3\n1,2\n",
+        {},
+        3,
+        "has 2 columns, but there should be 3",
+    ),
+    "too many columns": (
+        b"a,b,v\n1,2,3,4\n",
+        {},
+        2,
+        "has 4 columns, but there should be 3",
+    ),
+    "text as value": (
+        b"a,b,v\nx,y,1\nx,z,good\n",
+        {},
+        3,
+        "the column 'v' has 'good'",
+    ),
+    "after a quoted newline": (b'a,b,v\n"x\n\nx",y,1\nx,z,?\n', {}, 5, "the column 'v' has '?'"),
     "NaN": (b"a,b,v\nx,y,1\n\nx,z,nan\n", {}, 4, "the value is nan"),
-    "NA": (b"a,b,v\nx,y,1\n\nx,z,NA\n", {}, 4, "the value in the column 'v' is 'NA'"),
+    "NA": (b"a,b,v\nx,y,1\n\nx,z,NA\n", {}, 4, "the column 'v' has 'NA'"),
     "infinity": (b"a,b,v\nx,y,-inf\nx,z,1\n", {}, 2, "the value is -inf"),
     "no value": (b"a,b,v\nx,y,1\nx,z,\n", {}, 3, "no value in the column 'v'"),
     "no label": (b"a,b,v\n1,y,1\n,z,1\n", {}, 3, "no value in the column 'a'"),
     "no text": (b"a,b,v\nx,y,1\n,z,1\n", {}, 3, "no value in the column 'a'"),
-    "float index": (b"a,b,v\n1,1,1\n1.5,2,1\n", {"index_base": 1}, 3, "in the column 'a' is '1.5'"),
+    "float index": (b"a,b,v\n1,1,1\n1.5,2,1\n", {"index_base": 1}, 3, "the column 'a' has '1.5'"),
     "one column": (b"a\n1\n", {}, None, "two modes or more"),
     "only names": (b"a,b,v\n", {}, None, "no entries"),
     "binary": (b"a,b,v\n\x00\x01", {}, None, "binary"),

@@ -44,11 +44,11 @@ def test_what_is_no_tensor_is_named(tmp_path: Path) -> None:
     with pytest.raises(vt.FileFormatError, match=r"x\.npz: holds a model, not a tensor"):
         vt.read(path)
     write_archive(path, "tensor", {"coords": X.coords}, {"shape": [3, 5, 4], "modes": None})
-    with pytest.raises(vt.DamagedFileError, match=r"holds no tensor.*values"):
+    with pytest.raises(vt.DamagedFileError, match=r"does not hold a tensor.*values"):
         vt.read(path)
     arrays: dict[str, Any] = {"coords": X.coords, "values": X.values}
     write_archive(path, "tensor", arrays, {"shape": [1, 1, 1], "modes": ["a", "b", "c"]})
-    with pytest.raises(vt.DamagedFileError, match=r"holds no tensor.*coordinate"):
+    with pytest.raises(vt.DamagedFileError, match=r"does not hold a tensor.*coordinate"):
         vt.read(path)
 
 

@@ -11,26 +11,27 @@ import pytest
 
 import reference
 import vest_tucker as vt
-from helpers import assert_close
-from small import posed
+from helpers import assert_close, problem_of
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.fitting.starts.data import data_start
-from vest_tucker.fitting.starts.start import Start, random_start
-from vest_tucker.studies.path.prune_down import Walk, bases, expected_stops
+from vest_tucker.fitting.starts.random import random_start
+from vest_tucker.fitting.starts.start import Start
+from vest_tucker.studies.path.prune_down import Pruned, bases, expected_stops
 
 ELEMENTS = 8 + 60 + 40 + 20
 
 
-def pruned_to(X: vt.SparseTensor, least: float, allocation: Any = "global") -> Problem:
-    problem = posed(X, 2, loss="lf", lam=0.01, sparsity=0.0, allocation=allocation)
+def problem_down_to(X: vt.SparseTensor, allocation: Any = "global", least: float = 0.1) -> Problem:
+    options = {"threads": 1, "loss": "lf", "lam": 0.01, "sparsity": 0.0, "allocation": allocation}
+    problem = problem_of(X, 2, options)
     plan = Pruning.down_to(X.shape, problem.ranks, least, allocation)
     return dataclasses.replace(problem, pruning=plan)
 
 
-def batches(walk: Walk) -> list[int]:
+def batches(run: Pruned) -> list[int]:
     """How many elements each stop pruned."""
-    return [round(record.prune_rate * ELEMENTS) for record in walk.records]
+    return [round(record.prune_rate * ELEMENTS) for record in run.records]
 
 
 def started(X: vt.SparseTensor) -> Start:
@@ -39,12 +40,12 @@ def started(X: vt.SparseTensor) -> Start:
 
 def test_every_stop_refits_what_the_least_responsible_have_left(prunable: vt.SparseTensor) -> None:
     """Against the slow transcription of the paper, which prunes as many as the path says."""
-    walk = Walk("plain", pruned_to(prunable, 0.1), started(prunable), None)
-    walk.go(step=0.1, refit=3)
+    run = Pruned("plain", problem_down_to(prunable), started(prunable), None)
+    run.go(step=0.1, refit=3)
     start = started(prunable)
     p = reference.Problem(prunable.coords, prunable.values, start.core, start.factors)
     lam = 0.01 * prunable.nnz / ELEMENTS
-    for count, record, snapshot in zip(batches(walk), walk.records, walk.snapshots, strict=True):
+    for count, record, snapshot in zip(batches(run), run.records, run.snapshots, strict=True):
         for _ in range(3):
             for mode in range(3):
                 reference.update_factor(p, mode, "lf", lam)
@@ -57,9 +58,9 @@ def test_every_stop_refits_what_the_least_responsible_have_left(prunable: vt.Spa
 
 
 def test_a_path_slows_down_and_goes_as_far_as_it_should(prunable: vt.SparseTensor) -> None:
-    walk = Walk("plain", pruned_to(prunable, 0.1), started(prunable), None)
-    walk.go(step=0.1, refit=1)
-    *pruned, last = batches(walk)
+    run = Pruned("plain", problem_down_to(prunable, least=0.1), started(prunable), None)
+    run.go(step=0.1, refit=1)
+    *pruned, last = batches(run)
     assert pruned[0] == ELEMENTS // 10  # a step of all elements, while many are left
     assert pruned == sorted(pruned, reverse=True)
     assert pruned[0] >= 2 * pruned[-2] > 0  # fewer, when few are left; the last is what remains
@@ -68,17 +69,19 @@ def test_a_path_slows_down_and_goes_as_far_as_it_should(prunable: vt.SparseTenso
 
 
 def test_it_ends_when_nothing_is_explained(prunable: vt.SparseTensor) -> None:
-    walk = Walk("plain", pruned_to(prunable, 0.01), started(prunable), None)
-    walk.go(step=0.02, refit=1)
-    assert walk.records[-1].error > 0.999
-    assert all(record.error <= 0.999 for record in walk.records[:-1])
-    assert walk.records[-1].pruned < 1 - 1 / ELEMENTS  # the plan would have gone on
+    run = Pruned("plain", problem_down_to(prunable, least=0.01), started(prunable), None)
+    run.go(step=0.02, refit=1)
+    assert run.records[-1].error > 0.999
+    assert all(record.error <= 0.999 for record in run.records[:-1])
+    assert run.records[-1].pruned < 1 - 1 / ELEMENTS  # the plan would have gone on
 
 
 def test_per_matrix_keeps_something_of_every_part(prunable: vt.SparseTensor) -> None:
-    walk = Walk("plain", pruned_to(prunable, 0.03, "per_matrix"), started(prunable), None)
-    walk.go(step=0.1, refit=1)
-    for snapshot in walk.snapshots:
+    run = Pruned(
+        "plain", problem_down_to(prunable, "per_matrix", least=0.03), started(prunable), None
+    )
+    run.go(step=0.1, refit=1)
+    for snapshot in run.snapshots:
         assert all(part.any() for part in snapshot.parts())
 
 
@@ -87,7 +90,7 @@ def test_per_matrix_keeps_something_of_every_part(prunable: vt.SparseTensor) -> 
     [("auto", ["rotated", "plain"]), ("rotated", ["rotated"]), ("plain", ["plain"])],
 )
 def test_bases(prunable: vt.SparseTensor, basis: Any, names: list[str]) -> None:
-    problem = pruned_to(prunable, 0.1)
+    problem = problem_down_to(prunable)
     rng = np.random.default_rng(0)
     dense = data_start(problem, 1, rng)
     assert [name for name, _ in bases(dense, problem, basis, rng)] == names
@@ -99,6 +102,6 @@ def test_how_many_stops() -> None:
 
 
 def test_the_stops_are_about_as_many_as_expected(prunable: vt.SparseTensor) -> None:
-    walk = Walk("plain", pruned_to(prunable, 0.3), started(prunable), None)
-    walk.go(step=0.1, refit=1)
-    assert abs(len(walk.records) - len(expected_stops(0.1, 0.3))) <= 2
+    run = Pruned("plain", problem_down_to(prunable, least=0.3), started(prunable), None)
+    run.go(step=0.1, refit=1)
+    assert abs(len(run.records) - len(expected_stops(0.1, 0.3))) <= 2

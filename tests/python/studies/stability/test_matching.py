@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 import vest_tucker as vt
 from reference_matching import all_matchings, cosine
-from vest_tucker.base.checks import Floats
+from vest_tucker.base.types import Floats
 from vest_tucker.model.standardize import unit_columns
 from vest_tucker.studies.stability.matching import (
     aligned,

@@ -1,0 +1,109 @@
+"""Every option of `fit` with its range: checked before any work, kept as plain Python values.
+
+An option is written down three times: in the signature of `fit`, in its docstring and here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any, Literal, get_args
+
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import (
+    Allocation,
+    LamRows,
+    OffsetKind,
+    check_allocation,
+    check_choice,
+    check_flag,
+    check_lam,
+    check_loss,
+    check_offset,
+    check_rate,
+    check_real,
+    check_sparsity,
+    check_threads,
+    check_whole,
+)
+
+
+def _option(check: Callable[..., object], default: Any) -> Any:
+    """Return a field of FitOptions: its default, and the function that checks and converts it."""
+    return field(default=default, metadata={"check": check})
+
+
+def _named(check: Callable[..., Any], **limits: Any) -> Callable[[str, Any], Any]:
+    return partial(check, **limits)
+
+
+def _if_given(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
+    """Return a check that lets None pass."""
+    return lambda name, value: None if value is None else check(name, value)
+
+
+def _alone(check: Callable[[Any], Any]) -> Callable[[str, Any], Any]:
+    """Return a check of an option whose messages name it themselves."""
+    return lambda name, value: check(value)
+
+
+def _check_lam_rows(name: str, value: object) -> object:
+    if value is not None:
+        check_choice(name, value, get_args(LamRows))
+    return value
+
+
+def _check_callback(name: str, value: object) -> object:
+    if value is not None and not callable(value):
+        raise OptionError(
+            f"{name} must be a function that takes one IterationRecord, but is {value!r}"
+        )
+    return value
+
+
+_WHOLE = _named(check_whole, at_least=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitOptions:
+    """The settings of one fit. Their defaults are those of `fit`."""
+
+    # The penalty.
+    loss: str = _option(_alone(check_loss), "l1")
+    lam: float | Literal["auto"] | None = _option(_alone(check_lam), None)
+    lam_core: float | None = _option(_if_given(check_real), None)
+    lam_rows: LamRows | None = _option(_check_lam_rows, None)
+    scale_lam: bool = _option(check_flag, True)
+    # What is taken off the values first.
+    offset: OffsetKind | None = _option(_alone(check_offset), None)
+    # Pruning.
+    sparsity: float | Literal["auto"] = _option(_alone(check_sparsity), "auto")
+    allocation: Allocation = _option(_alone(check_allocation), "per_matrix")
+    init_prune_rate: float = _option(check_rate, 0.01)
+    max_prune_rate: float = _option(check_rate, 0.1)
+    elbow: float = _option(_named(check_real, above=True), 0.05)
+    revive: bool = _option(check_flag, True)
+    # Stopping.
+    max_iter: int = _option(_WHOLE, 100)
+    tol: float | None = _option(_if_given(check_real), 1e-4)
+    patience: int = _option(_WHOLE, 5)
+    # Running.
+    n_starts: int | None = _option(_if_given(_WHOLE), None)
+    standardize: bool = _option(check_flag, True)
+    threads: int = _option(_alone(check_threads), 0)
+    progress: bool = _option(check_flag, False)
+    callback: Callable[..., object] | None = _option(_check_callback, None)
+    check_memory: bool = _option(check_flag, True)
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> FitOptions:
+        """Return the options among the arguments of a call."""
+        return cls(**{each.name: arguments[each.name] for each in fields(cls)})
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            checked = each.metadata["check"](each.name, getattr(self, each.name))
+            object.__setattr__(self, each.name, checked)
+        if self.lam_rows is None:  # a search is worth a penalty that suits rows of any length
+            object.__setattr__(self, "lam_rows", "sqrt" if self.lam == "auto" else "equal")
