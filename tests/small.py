@@ -1,4 +1,4 @@
-"""The small things that tests share: models by hand, and tensors with labels."""
+"""The small things that tests share: entries, tensors with labels, models."""
 
 from __future__ import annotations
 
@@ -16,6 +16,19 @@ LABELS: tuple[Any, ...] = (
     np.array([30, 10, 20]),
     np.array(["2021-05-03", "2021-05-01", "2021-05-02", "2021-05-04", "2021-05-05"], "M8[D]"),
 )
+
+# Five entries that make a good tensor, until one of them is changed; and a good start of ranks 2.
+COORDS = np.array([[0, 0, 0], [1, 2, 1], [3, 1, 0], [2, 0, 1], [0, 2, 0]])
+VALUES = np.array([1.0, 2.0, -1.0, 0.5, 3.0])
+SHAPE = (4, 3, 2)
+START = (np.ones((2, 2, 2)), [np.ones((dim, 2)) for dim in SHAPE])
+
+
+def changed(array: Any, at: Any, value: Any, dtype: Any = None) -> Any:
+    """Return a copy with one element, or some, changed."""
+    copy = np.array(array, dtype=dtype)
+    copy[at] = value
+    return copy
 
 
 def small_model(rng: np.random.Generator) -> vt.TuckerModel:

@@ -53,9 +53,7 @@ class SparseTensor:
     def find_duplicate(self) -> tuple[int, int] | None: ...
 
 class Plan:
-    def __init__(
-        self, tensor: SparseTensor, ranks: Sequence[int], *, threads: int = 0
-    ) -> None: ...
+    def __init__(self, tensor: SparseTensor, ranks: Sequence[int], *, threads: int = 0) -> None: ...
 
 class Solver:
     def __init__(

@@ -1,4 +1,4 @@
-"""Arrays leave their check in one form (most of what is refused is in test_bad_input)."""
+"""Arrays leave their check in one form (most of what is refused is in whole/test_bad_tensors)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that several calls share (what they may not be is in test_bad_input)."""
+"""Options that several calls share (what they may not be is in whole/test_bad_fits)."""
 
 from __future__ import annotations
 

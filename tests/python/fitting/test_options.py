@@ -1,4 +1,4 @@
-"""The options of a fit leave as plain Python values (what they may not be is in test_bad_input)."""
+"""The options of a fit leave as plain values (what they may not be is in whole/test_bad_fits)."""
 
 from __future__ import annotations
 

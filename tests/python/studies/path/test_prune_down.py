@@ -19,12 +19,7 @@ from vest_tucker.fitting.starts.random import random_start
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.studies.path.prune_down import Pruned, bases, expected_stops
 
-ELEMENTS = 8 + 28 + 24 + 18
-
-
-@pytest.fixture(scope="module")
-def tensor() -> vt.SparseTensor:
-    return vt.datasets.synthetic((14, 12, 9), 2, nnz=700, sparsity=0.4, noise=0.2, seed=0)[0]
+ELEMENTS = 8 + 60 + 40 + 20
 
 
 def problem_down_to(X: vt.SparseTensor, allocation: Any = "global", least: float = 0.1) -> Problem:
@@ -43,13 +38,13 @@ def started(X: vt.SparseTensor) -> Start:
     return Start(*random_start(X.shape, (2, 2, 2), 0))
 
 
-def test_every_stop_refits_what_the_least_responsible_have_left(tensor: vt.SparseTensor) -> None:
+def test_every_stop_refits_what_the_least_responsible_have_left(prunable: vt.SparseTensor) -> None:
     """Against the slow transcription of the paper, which prunes as many as the path says."""
-    run = Pruned("plain", problem_down_to(tensor), started(tensor), None)
+    run = Pruned("plain", problem_down_to(prunable), started(prunable), None)
     run.go(step=0.1, refit=3)
-    start = started(tensor)
-    p = reference.Problem(tensor.coords, tensor.values, start.core, start.factors)
-    lam = 0.01 * tensor.nnz / ELEMENTS
+    start = started(prunable)
+    p = reference.Problem(prunable.coords, prunable.values, start.core, start.factors)
+    lam = 0.01 * prunable.nnz / ELEMENTS
     for count, record, snapshot in zip(batches(run), run.records, run.snapshots, strict=True):
         for _ in range(3):
             for mode in range(3):
@@ -62,8 +57,8 @@ def test_every_stop_refits_what_the_least_responsible_have_left(tensor: vt.Spars
         reference.prune_global(p, count)
 
 
-def test_a_path_slows_down_and_goes_as_far_as_it_should(tensor: vt.SparseTensor) -> None:
-    run = Pruned("plain", problem_down_to(tensor, least=0.1), started(tensor), None)
+def test_a_path_slows_down_and_goes_as_far_as_it_should(prunable: vt.SparseTensor) -> None:
+    run = Pruned("plain", problem_down_to(prunable, least=0.1), started(prunable), None)
     run.go(step=0.1, refit=1)
     *pruned, last = batches(run)
     assert pruned[0] == ELEMENTS // 10  # a step of all elements, while many are left
@@ -73,16 +68,18 @@ def test_a_path_slows_down_and_goes_as_far_as_it_should(tensor: vt.SparseTensor)
     assert sum(pruned) == ELEMENTS - math.ceil(0.1 * ELEMENTS)
 
 
-def test_it_ends_when_nothing_is_explained(tensor: vt.SparseTensor) -> None:
-    run = Pruned("plain", problem_down_to(tensor, least=0.01), started(tensor), None)
+def test_it_ends_when_nothing_is_explained(prunable: vt.SparseTensor) -> None:
+    run = Pruned("plain", problem_down_to(prunable, least=0.01), started(prunable), None)
     run.go(step=0.02, refit=1)
     assert run.records[-1].error > 0.999
     assert all(record.error <= 0.999 for record in run.records[:-1])
     assert run.records[-1].pruned < 1 - 1 / ELEMENTS  # the plan would have gone on
 
 
-def test_per_matrix_keeps_something_of_every_part(tensor: vt.SparseTensor) -> None:
-    run = Pruned("plain", problem_down_to(tensor, "per_matrix", least=0.03), started(tensor), None)
+def test_per_matrix_keeps_something_of_every_part(prunable: vt.SparseTensor) -> None:
+    run = Pruned(
+        "plain", problem_down_to(prunable, "per_matrix", least=0.03), started(prunable), None
+    )
     run.go(step=0.1, refit=1)
     for snapshot in run.snapshots:
         assert all(part.any() for part in snapshot.parts())
@@ -92,8 +89,8 @@ def test_per_matrix_keeps_something_of_every_part(tensor: vt.SparseTensor) -> No
     ("basis", "names"),
     [("auto", ["rotated", "plain"]), ("rotated", ["rotated"]), ("plain", ["plain"])],
 )
-def test_bases(tensor: vt.SparseTensor, basis: Any, names: list[str]) -> None:
-    problem = problem_down_to(tensor)
+def test_bases(prunable: vt.SparseTensor, basis: Any, names: list[str]) -> None:
+    problem = problem_down_to(prunable)
     rng = np.random.default_rng(0)
     dense = data_start(problem, 1, rng)
     assert [name for name, _ in bases(dense, problem, basis, rng)] == names
@@ -104,7 +101,7 @@ def test_how_many_stops() -> None:
     assert expected_stops(1.0, 1.0) == [1.0]
 
 
-def test_the_stops_are_about_as_many_as_expected(tensor: vt.SparseTensor) -> None:
-    run = Pruned("plain", problem_down_to(tensor, least=0.3), started(tensor), None)
+def test_the_stops_are_about_as_many_as_expected(prunable: vt.SparseTensor) -> None:
+    run = Pruned("plain", problem_down_to(prunable, least=0.3), started(prunable), None)
     run.go(step=0.1, refit=1)
     assert abs(len(run.records) - len(expected_stops(0.1, 0.3))) <= 2

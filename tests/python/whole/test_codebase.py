@@ -18,7 +18,7 @@ import vest_tucker
 from vest_tucker import _core
 from vest_tucker.base import errors
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "python" / "vest_tucker"
 TESTS = ROOT / "tests"
 
@@ -33,11 +33,11 @@ MAY_USE: dict[str, set[str]] = {
     "studies.stability.matching": {"scipy"},
 }
 TESTED_ELSEWHERE = {
-    "base.errors": "test_bad_input.py",
-    "base.public": "test_codebase.py",
-    "base.types": "test_codebase.py",
-    "_moved": "test_old_pickles.py",
-    "errors": "test_codebase.py",
+    "base.errors": "whole/test_bad_tensors.py",
+    "base.public": "whole/test_codebase.py",
+    "base.types": "whole/test_codebase.py",
+    "_moved": "whole/test_old_pickles.py",
+    "errors": "whole/test_codebase.py",
     "io.format": "io/test_files.py",
     "io.read_options": "io/test_files.py",
     "fitting.engine": "fitting/test_penalty.py",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-SETUP = Path(__file__).parents[2] / ".ci" / "setup.sh"
+SETUP = Path(__file__).parents[3] / ".ci" / "setup.sh"
 BASH = shutil.which("bash")
 
 # A Python that has ensurepip once apt-get has brought it, and makes a .venv of itself.

@@ -10,7 +10,7 @@ import pytest
 
 import vest_tucker as vt
 
-FILE = Path(__file__).parents[1] / "data" / "objects-0.1.0.pickle"
+FILE = Path(__file__).parents[2] / "data" / "objects-0.1.0.pickle"
 
 
 @pytest.fixture(scope="module")
