@@ -33,7 +33,7 @@ inline void check_definition(const Problem& problem, std::size_t part) {
   const std::vector<double> got = judge(rig, kernels_for(), part);
   for (std::size_t i = 0; i < got.size(); ++i) {
     TuckerModel without = problem.model;
-    without.values(part)[i] = 0.0;
+    without.edit(part)[i] = 0.0;
     const double after = literal::squared_error(problem.entries, without, 1);
     CHECK_CLOSE(got[i], after - before, 1e-10 * before);
   }
@@ -41,7 +41,7 @@ inline void check_definition(const Problem& problem, std::size_t part) {
 
 inline void check_zeros_score_zero(std::size_t part) {
   Problem problem = make_problem(cases()[4]);
-  problem.model.values(part)[1] = 0.0;  // zero, but perhaps free
+  problem.model.edit(part)[1] = 0.0;  // zero, but perhaps free
   Rig rig(problem.tensor(), problem.model, 2, {});
   const std::vector<double> got = judge(rig, kernels_for(), part);
   CHECK(got[1] == 0.0);

@@ -99,9 +99,9 @@ inline double new_value(const Penalty& penalty, double lambda, double h, double 
 
 /// One row of the listing below: its unpruned elements in turn.
 inline void update_row(const Entries& x, std::span<const pos_t> omega, Mode n, index_t i,
-                       const Penalty& penalty, const CoreIndices& j, TuckerModel& model) {
+                       const Penalty& penalty, const CoreIndices& j, const TuckerModel& model,
+                       double* a) {
   const std::size_t rank = model.rank(n);
-  double* a = model.row(n, i);
   std::vector<double> delta(rank), v(rank);
   for (std::size_t jn = 0; jn < rank; ++jn) {
     if (!is_live(model.row_marks(n, i)[jn])) continue;
@@ -126,9 +126,10 @@ inline void update_factor(const Entries& x, Mode n, const Penalty& penalty, Tuck
                           [[maybe_unused]] int threads) {
   const CoreIndices j(model);
   const auto rows = entries_of_rows(x, n);
+  double* const a = model.edit(n + 1).data();
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::size_t i = 0; i < rows.size(); ++i)
-    update_row(x, rows[i], n, static_cast<index_t>(i), penalty, j, model);
+    update_row(x, rows[i], n, static_cast<index_t>(i), penalty, j, model, a + i * model.rank(n));
 }
 
 /// The update rules for the core: elements in turn, each with a parallel pass over all entries.
@@ -145,7 +146,7 @@ inline void update_core(const Entries& x, const Penalty& penalty, TuckerModel& m
       h += (x.x(e) - others) * f;
       v += f * f;
     }
-    model.core()[beta] = new_value(penalty, penalty.lambda, h, v);
+    model.edit(0)[beta] = new_value(penalty, penalty.lambda, h, v);
   }
 }
 
@@ -240,7 +241,7 @@ inline void prune(const Entries& x, std::span<const pos_t> counts, TuckerModel& 
   for (std::size_t part = 0; part < model.parts(); ++part) {
     std::ranges::replace(model.marks(part), Mark::kLastBatch, Mark::kPruned);
     for (const std::size_t i : chosen[part]) {
-      model.values(part)[i] = 0.0;
+      model.edit(part)[i] = 0.0;
       model.marks(part)[i] = Mark::kLastBatch;
     }
   }

@@ -4,6 +4,7 @@
 // order, and a random marking table. The judges are the paper's plain loops in literal.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -130,7 +131,7 @@ inline TuckerModel make_model(const Case& c, Random& random) {
       if (part > 0 && i % row == 0 && c.pruned < 1.0) share = row_share(c.pruned, random);
       const bool pruned = random.uniform() < share;
       if (pruned) model.marks(part)[i] = i % 2 == 0 ? Mark::kPruned : Mark::kLastBatch;
-      model.values(part)[i] = pruned ? 0.0 : random.element();
+      model.edit(part)[i] = pruned ? 0.0 : random.element();
     }
   }
   return model;
@@ -160,6 +161,18 @@ inline double apart(std::span<const double> got, std::span<const double> want) {
   return difference / largest;
 }
 
+/// Row i of A(n), to be changed.
+inline double* edit_row(TuckerModel& model, Mode n, index_t i) {
+  return model.edit(n + 1).data() + static_cast<std::size_t>(i) * model.rank(n);
+}
+
+inline pos_t count_zeros(const TuckerModel& model, std::size_t part) {
+  return std::ranges::count(model.values(part), 0.0);
+}
+inline pos_t count_pruned(const TuckerModel& model, std::size_t part) {
+  return std::ranges::count_if(model.marks(part), [](Mark mark) { return !is_live(mark); });
+}
+
 inline bool same_bits(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
@@ -175,11 +188,13 @@ struct Rig {
         model(start),
         plan(std::move(made)),
         ws(plan, model, team, kernels.workspace_sizes(plan, model.ranks())) {
-    for (arma::mat* m : {&ws.threads, &ws.pieces, &ws.slots.partial}) m->fill(kNaN);
-    for (arma::vec* v : {&ws.slots.total, &ws.residual, &ws.lead, &ws.product}) v->fill(kNaN);
-    for (auto* v : {&ws.core, &ws.squares, &ws.gradient, &ws.target, &ws.change})
+    for (arma::mat* m : {&ws.threads, &ws.pass.pieces, &ws.slots.partial}) m->fill(kNaN);
+    for (arma::vec* v : {&ws.slots.total, &ws.blocks.residual, &ws.blocks.lead, &ws.blocks.product})
+      v->fill(kNaN);
+    for (auto* v :
+         {&ws.pass.core, &ws.pass.squares, &ws.gradient, &ws.gram.target, &ws.gram.change})
       std::ranges::fill(*v, kNaN);
-    for (auto* v : {&ws.tables, &ws.gram}) std::ranges::fill(*v, kNaN);
+    for (auto* v : {&ws.pass.tables, &ws.gram.matrix}) std::ranges::fill(*v, kNaN);
   }
 
   Team team;

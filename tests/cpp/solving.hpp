@@ -33,7 +33,7 @@ inline std::vector<double> scores(Solver& solver, std::size_t part) {
 
 inline pos_t total_pruned(const TuckerModel& model) {
   pos_t total = 0;
-  for (std::size_t part = 0; part < model.parts(); ++part) total += model.count_pruned(part);
+  for (std::size_t part = 0; part < model.parts(); ++part) total += count_pruned(model, part);
   return total;
 }
 

@@ -95,7 +95,8 @@ void the_second_iteration_allocates_nothing(const test::Problem& problem) {
   const std::vector<pos_t> none(problem.model.parts(), 0);
   std::vector<pos_t> some = none;
   for (std::size_t part = 0; part < some.size(); ++part)
-    some[part] = (std::ssize(problem.model.marks(part)) - problem.model.count_pruned(part)) / 4;
+    some[part] =
+        (std::ssize(problem.model.marks(part)) - test::count_pruned(problem.model, part)) / 4;
   for (const Loss loss : test::kLosses)
     for (const Force tables : {Force::kTables, Force::kOnTheFly})
       for (const Core core : {Core::kGram, Core::kBlocks}) {

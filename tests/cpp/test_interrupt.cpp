@@ -30,6 +30,17 @@ class Stopper {
   int left_ = 0;
 };
 
+/// What a solver tells is what a new one tells of the same model: nothing that was half made when
+/// the stop came, or made of what has changed since, is used.
+void check_nothing_is_out_of_date(Solver& solver, const test::Problem& problem, Core core) {
+  SolverOptions same = test::options(Loss::kFrobenius, 1);
+  same.plan.core = core;
+  Solver fresh(problem.tensor(), solver.model(), same);
+  for (std::size_t part = 0; part < problem.model.parts(); ++part)
+    CHECK(test::same_bits(test::scores(solver, part), test::scores(fresh, part)));
+  CHECK(solver.error() == fresh.error());
+}
+
 /// Runs a step again and again from the same state, stopped at a later checkpoint each time, until
 /// it gets through: after each stop judge(solver), which must find the state in order.
 template <class Prepare, class Step, class Judge>
@@ -53,6 +64,7 @@ void interrupt_everywhere(const test::Problem& problem, Core core, Prepare&& pre
     }
     stopper.disarm();
     if (!through) judge(solver);
+    check_nothing_is_out_of_date(solver, problem, core);
     const double error = solver.error();  // and whatever happened, the solver works on
     CHECK(std::isfinite(error));
     for (Mode n = 0; n < problem.model.order(); ++n) solver.update_factor(n);

@@ -43,14 +43,9 @@ class TuckerModel {
   }
 
   [[nodiscard]] const arma::vec& core() const { return core_; }
-  [[nodiscard]] arma::vec& core() { return core_; }
   [[nodiscard]] const arma::mat& factor(Mode n) const { return factors_[n]; }
-  [[nodiscard]] arma::mat& factor(Mode n) { return factors_[n]; }
   /// Row i of A(n).
   [[nodiscard]] const double* row(Mode n, index_t i) const {
-    return factors_[n].colptr(static_cast<arma::uword>(i));
-  }
-  [[nodiscard]] double* row(Mode n, index_t i) {
     return factors_[n].colptr(static_cast<arma::uword>(i));
   }
 
@@ -60,15 +55,17 @@ class TuckerModel {
   }
 
   [[nodiscard]] std::span<const double> values(std::size_t part) const;
-  [[nodiscard]] std::span<double> values(std::size_t part);
+  /// The values of a part, to be changed: there is no other way to write to them. Gives the part a
+  /// new version, so that what was computed from the old values is known to be out of date. To be
+  /// called before the first write and by one thread; the values are not to be kept for later.
+  [[nodiscard]] std::span<double> edit(std::size_t part);
+  /// Grows with every edit of a part, from 1.
+  [[nodiscard]] std::uint64_t version(std::size_t part) const { return versions_[part]; }
   [[nodiscard]] std::span<const Mark> marks(std::size_t part) const { return marks_[part]; }
   [[nodiscard]] std::span<Mark> marks(std::size_t part) { return marks_[part]; }
   [[nodiscard]] const Mark* row_marks(Mode n, index_t i) const {
     return marks_[n + 1].data() + static_cast<std::size_t>(i) * rank(n);
   }
-
-  [[nodiscard]] pos_t count_zeros(std::size_t part) const;
-  [[nodiscard]] pos_t count_pruned(std::size_t part) const;
 
  private:
   std::shared_ptr<const void> owner_;  // before what borrows, so that it goes last
@@ -76,6 +73,23 @@ class TuckerModel {
   arma::vec core_;
   std::vector<arma::mat> factors_;
   std::vector<std::vector<Mark>> marks_;
+  std::vector<std::uint64_t> versions_;
+};
+
+/// The versions of a model from which something was computed: tells whether it is still right.
+class ModelStamp {
+ public:
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  /// Whether no part was edited since the stamp was set, `but` perhaps the one that does not
+  /// matter.
+  [[nodiscard]] bool fits(const TuckerModel& model, std::size_t but = kNone) const;
+  void set(const TuckerModel& model);
+  /// Fits no model until it is set again.
+  void clear() { *this = {}; }
+
+ private:
+  std::uint64_t versions_[kMaxOrder + 1] = {};  // no part has version 0
 };
 
 }  // namespace vest

@@ -87,6 +87,7 @@ class Solver {
   void check_counts(std::span<const pos_t> counts) const;
   void choose(std::span<const pos_t> counts);
   void settle(std::size_t part);
+  void zero_pruned(std::size_t part);
   void count_marks(std::size_t part);
 
   SolverOptions options_;
@@ -101,7 +102,7 @@ class Solver {
   std::vector<std::vector<double>> row_weight_;  // what they refer to
   std::vector<pos_t> pruned_, free_;             // per part
   BigVector<double> responsibility_;             // one part's, or all; allocated when first needed
-  bool judged_ = false;  // whether it holds those of the core's mode, at the present state
+  ModelStamp judged_;  // of the model whose responsibilities it holds, those of the core's mode
 };
 
 }  // namespace vest

@@ -1,7 +1,6 @@
-// Checking that a core and factors fit together, and counting.
+// Checking that a core and factors fit together, and counting their versions.
 #include "vest/model.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -30,6 +29,7 @@ TuckerModel::TuckerModel(std::vector<index_t> ranks, arma::vec core, std::vector
                                 " elements, its ranks say " + std::to_string(size));
   marks_.emplace_back(core_.n_elem, Mark::kFree);
   for (const arma::mat& factor : factors_) marks_.emplace_back(factor.n_elem, Mark::kFree);
+  versions_.assign(marks_.size(), 1);
 }
 
 std::span<const double> TuckerModel::values(std::size_t part) const {
@@ -37,17 +37,20 @@ std::span<const double> TuckerModel::values(std::size_t part) const {
   return {factors_[part - 1].memptr(), factors_[part - 1].n_elem};
 }
 
-std::span<double> TuckerModel::values(std::size_t part) {
-  if (part == 0) return {core_.memptr(), core_.n_elem};
-  return {factors_[part - 1].memptr(), factors_[part - 1].n_elem};
+std::span<double> TuckerModel::edit(std::size_t part) {
+  ++versions_[part];
+  const std::span<const double> read = values(part);
+  return {const_cast<double*>(read.data()), read.size()};
 }
 
-pos_t TuckerModel::count_zeros(std::size_t part) const {
-  return std::ranges::count(values(part), 0.0);
+bool ModelStamp::fits(const TuckerModel& model, std::size_t but) const {
+  for (std::size_t part = 0; part < model.parts(); ++part)
+    if (part != but && versions_[part] != model.version(part)) return false;
+  return true;
 }
 
-pos_t TuckerModel::count_pruned(std::size_t part) const {
-  return std::ranges::count_if(marks(part), [](Mark mark) { return !is_live(mark); });
+void ModelStamp::set(const TuckerModel& model) {
+  for (std::size_t part = 0; part < model.parts(); ++part) versions_[part] = model.version(part);
 }
 
 }  // namespace vest

@@ -108,22 +108,18 @@ std::vector<std::string> isas() {
 const char* Solver::isa() const { return kernels_.isa; }
 
 void Solver::update_factor(Mode n) {
-  judged_ = false;
   kernels_.update_factor(plan_->modes.at(n), penalties_[n + 1], model_, *workspace_);
 }
 
-void Solver::update_core() {
-  judged_ = false;
-  kernels_.update_core(*plan_, penalties_[0], model_, *workspace_);
-}
+void Solver::update_core() { kernels_.update_core(*plan_, penalties_[0], model_, *workspace_); }
 
 double Solver::error(bool judge) {
-  judged_ = false;
   if (!judge) return std::sqrt(kernels_.squared_error(*plan_, model_, *workspace_)) / norm_;
   const Mode n = plan_->core.mode;
+  judged_.clear();
   const double squares =
       kernels_.factor_responsibilities(plan_->modes[n], model_, *workspace_, scores_of(n + 1));
-  judged_ = true;
+  judged_.set(model_);
   return std::sqrt(squares) / norm_;
 }
 
@@ -175,8 +171,10 @@ void Solver::check_counts(std::span<const pos_t> counts) const {
 void Solver::choose(std::span<const pos_t> counts) {
   const std::size_t first = plan_->core.mode + 1;  // error() may have judged it already
   const bool pooled = options_.allocation == Allocation::kGlobal;
+  const bool judged = judged_.fits(model_);
+  judged_.clear();  // other parts will use the same memory
   const auto judge = [&](std::size_t part) {
-    if (!judged_ || part != first) responsibilities(part, scores_of(part));
+    if (!judged || part != first) responsibilities(part, scores_of(part));
     return Ranked{scores_of(part), model_.marks(part)};
   };
   if (pooled) {
@@ -191,15 +189,15 @@ void Solver::choose(std::span<const pos_t> counts) {
     const Ranked ranked = judge(part);
     mark_least({&ranked, 1}, counts[part], team_);
   };
-  if (judged_) mark(first);  // before the others use its memory
+  if (judged) mark(first);  // before the others use its memory
   for (std::size_t part = 0; part < model_.parts(); ++part)
-    if (!judged_ || part != first) mark(part);
+    if (!judged || part != first) mark(part);
 }
 
 /// Chosen elements become zero and the last batch; rows that have become empty are known to be.
 void Solver::settle(std::size_t part) {
   const std::span<Mark> marks = model_.marks(part);
-  const std::span<double> values = model_.values(part);
+  const std::span<double> values = model_.edit(part);
   const std::size_t width = part == 0 ? 1 : model_.rank(part - 1);
   const auto rows = static_cast<pos_t>(marks.size() / width);
   const Cut cut{rows, std::max<pos_t>(1, kElementsPerChunk / static_cast<pos_t>(width))};
@@ -216,10 +214,11 @@ void Solver::settle(std::size_t part) {
         ++count;
       }
       if (part > 0 && count > before)
-        workspace_->look_at_row(model_, part - 1, static_cast<index_t>(row));
+        workspace_->empty.look_at(model_, part - 1, static_cast<index_t>(row));
     }
     add(settled, count);
   });
+  if (part > 0) workspace_->empty.looked_at(model_, part - 1);
   pruned_[part] += settled;
   free_[part] -= settled;
 }
@@ -229,15 +228,13 @@ void Solver::prune(std::span<const pos_t> counts) {
   try {
     choose(counts);
   } catch (...) {  // interrupted: prune nothing rather than some of it
-    judged_ = false;
     for (std::size_t part = 0; part < model_.parts(); ++part)
       replace_marks(model_.marks(part), Mark::kChosen, Mark::kFree, steady_);
     throw;
   }
   // Nothing below can be interrupted. Values change only now: all parts were judged at one state.
+  workspace_->empty.update(model_, steady_);
   for (std::size_t part = 0; part < model_.parts(); ++part) settle(part);
-  judged_ = false;
-  workspace_->forget();
 }
 
 pos_t Solver::revive() {
@@ -253,12 +250,9 @@ pos_t Solver::revive() {
 
 void Solver::set_pruned(std::size_t part, std::span<const bool> mask) {
   check_part(part, mask.size());
-  for (std::size_t i = 0; i < mask.size(); ++i) {
+  for (std::size_t i = 0; i < mask.size(); ++i)
     model_.marks(part)[i] = mask[i] ? Mark::kPruned : Mark::kFree;
-    if (mask[i]) model_.values(part)[i] = 0.0;
-  }
-  judged_ = false;
-  workspace_->look_at(model_);
+  zero_pruned(part);
   count_marks(part);
 }
 
@@ -278,16 +272,19 @@ void Solver::set_marks(std::size_t part, std::span<const std::uint8_t> marks) {
                                 std::to_string(last));
   std::ranges::transform(marks, model_.marks(part).begin(),
                          [](std::uint8_t mark) { return static_cast<Mark>(mark); });
-  values_changed();
+  zero_pruned(part);
   count_marks(part);
 }
 
+void Solver::zero_pruned(std::size_t part) {
+  const std::span<const Mark> marks = model_.marks(part);
+  const std::span<double> values = model_.edit(part);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!is_live(marks[i])) values[i] = 0.0;
+}
+
 void Solver::values_changed() {
-  for (std::size_t part = 0; part < model_.parts(); ++part)
-    for (std::size_t i = 0; i < model_.marks(part).size(); ++i)
-      if (!is_live(model_.marks(part)[i])) model_.values(part)[i] = 0.0;
-  judged_ = false;
-  workspace_->look_at(model_);
+  for (std::size_t part = 0; part < model_.parts(); ++part) zero_pruned(part);
 }
 
 void Solver::set_penalty(std::size_t part, double lambda, bool nonnegative,

@@ -13,7 +13,6 @@ constexpr pos_t kSlotDoubles = pos_t{1} << 21;
 constexpr pos_t kMostSlotDoubles = pos_t{1} << 24;
 constexpr pos_t kFewestSlots = 4;
 constexpr pos_t kMostSlots = 64;
-constexpr pos_t kWorthSkipping = 8;  // one empty row in so many
 
 /// How many slots there are: as many as memory allows, but no more than chunks.
 pos_t slot_count(std::size_t size, pos_t chunks, pos_t entries) {
@@ -49,30 +48,28 @@ WorkspaceCounts count(const Plan& plan, const TuckerModel& model, const Team& te
 
 }  // namespace
 
-Workspace::Workspace(const Plan& made, const TuckerModel& model, const Team& crew,
+Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& crew,
                      const WorkspaceSizes& sizes)
-    : plan(made), team(crew) {
+    : team(crew), empty(plan, model) {
   const WorkspaceCounts counts = count(plan, model, team);
-  const auto entries = static_cast<arma::uword>(counts.entries);
   const auto elements = static_cast<std::size_t>(counts.elements);
   threads.set_size(sizes.scratch + kApart, static_cast<arma::uword>(counts.threads));
-  core.resize(sizes.core);
-  tables.resize(sizes.tables);
-  zero.resize(static_cast<std::size_t>(counts.tuples));
-  pieces.set_size(sizes.row_sums, static_cast<arma::uword>(counts.pieces));
-  squares.resize(static_cast<std::size_t>(counts.chunks));
+  pass.core.resize(sizes.core);
+  pass.tables.resize(sizes.tables);
+  pass.zero.resize(static_cast<std::size_t>(counts.tuples));
+  pass.pieces.set_size(sizes.row_sums, static_cast<arma::uword>(counts.pieces));
+  pass.squares.resize(static_cast<std::size_t>(counts.chunks));
   slots = make_slots(sizes.slot, counts.core_chunks, counts.entries);
   gradient.resize(elements);
-  gram.resize(sizes.gram);
-  offsets.resize(sizes.offsets);
   if (plan.core.strategy == CoreStrategy::kGram) {
-    target.resize(elements);
-    change.resize(elements);
+    gram.matrix.resize(sizes.gram);
+    gram.offsets.resize(sizes.offsets);
+    gram.target.resize(elements);
+    gram.change.resize(elements);
   } else {
-    for (arma::vec* each : {&residual, &lead, &product}) each->set_size(entries);
+    for (arma::vec* each : {&blocks.residual, &blocks.lead, &blocks.product})
+      each->set_size(static_cast<arma::uword>(counts.entries));
   }
-  for (Mode n = 0; n < model.order(); ++n) empty.emplace_back(model.factor(n).n_cols);
-  look_at(model);
 }
 
 double workspace_bytes(const WorkspaceSizes& sizes, const WorkspaceCounts& counts,
@@ -89,24 +86,6 @@ double workspace_bytes(const WorkspaceSizes& sizes, const WorkspaceCounts& count
   return (scratch + factor_pass + sums + sweep) * number(sizeof(double)) +
          number(sizes.offsets) * number(sizeof(std::size_t)) + number(counts.tuples) +
          number(counts.rows);
-}
-
-void Workspace::look_at(const TuckerModel& model) {
-  forget();
-  for (Mode n = 0; n < model.order(); ++n) {
-    const Cut cut{std::ssize(empty[n]), 65536};
-    team.for_chunks(cut.count(), [&](pos_t chunk, int) {
-      for (pos_t i = cut.begin(chunk); i < cut.end(chunk); ++i)
-        look_at_row(model, n, static_cast<index_t>(i));
-    });
-  }
-}
-
-bool Workspace::worth_skipping(Mode n) const {
-  for (Mode m = 0; m < empty.size(); ++m)
-    if (m != n && kWorthSkipping * std::ranges::count(empty[m], 1) > std::ssize(empty[m]))
-      return true;
-  return false;
 }
 
 }  // namespace vest

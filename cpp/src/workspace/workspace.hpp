@@ -9,6 +9,7 @@
 #include "vest/big_vector.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
+#include "workspace/empty_rows.hpp"
 #include "workspace/scratch.hpp"
 
 namespace vest {
@@ -20,18 +21,6 @@ struct CoreSlots {
   arma::mat partial;  ///< One column per slot.
   arma::vec total;    ///< The columns added up in order.
 };
-
-/// Per mode and row, whether the row is all zero though it has entries: what these multiply it with
-/// can be skipped. (Nobody asks for rows without entries.)
-using EmptyRows = std::vector<std::vector<std::uint8_t>>;
-
-/// Whether any of the rows `coords` of `modes` is all zero.
-[[nodiscard]] inline bool any_empty(const EmptyRows& empty, std::span<const Mode> modes,
-                                    std::span<const index_t> coords) {
-  for (std::size_t k = 0; k < modes.size(); ++k)
-    if (empty[modes[k]][static_cast<std::size_t>(coords[k])]) return true;
-  return false;
-}
 
 /// How many doubles the arrays take whose layout is the kernels' business.
 struct WorkspaceSizes {
@@ -60,6 +49,34 @@ struct WorkspaceCounts {
 [[nodiscard]] double workspace_bytes(const WorkspaceSizes& sizes, const WorkspaceCounts& counts,
                                      CoreStrategy strategy);
 
+/// What a pass over the entries of a mode works with: its update, its responsibilities, the error.
+struct FactorPass {
+  const ModePlan* prepared = nullptr;  ///< Whose core and tables these are; null: nobody's.
+  ModelStamp stamp;                    ///< Of the model that they were made from.
+  std::vector<double> core;            ///< The core with permuted axes.
+  BigVector<double> tables;            ///< One J_last x J_n table per tuple.
+  std::vector<std::uint8_t> zero;      ///< Per tuple, whether its table is all zero.
+  arma::mat pieces;                    ///< Partial sums of long rows, one column per piece.
+  std::vector<double> squares;         ///< Squared residuals per chunk.
+};
+
+/// What the sweep on the Gram matrix works with.
+struct GramSweep {
+  ModelStamp stamp;                  ///< Of the factors that `matrix` and `target` were made from.
+  BigVector<double> matrix;          ///< Inner products of core features, as the sweep reads them.
+  std::vector<double> target;        ///< Products of core features with the values.
+  std::vector<std::size_t> offsets;  ///< Where the elements of a block stand among summed pairs.
+  bool offsets_known = false;        ///< They are found by the first sweep and never change.
+  std::vector<double> change;        ///< What the sweep changed in the core.
+};
+
+/// What the sweep in blocks works with: numbers per entry, in the core's entry order.
+struct BlockSweep {
+  arma::vec residual;  ///< x - B(alpha).
+  arma::vec lead;      ///< Products of the leading rows but the last one's.
+  arma::vec product;   ///< The same with the last one's, for the block before.
+};
+
 struct Workspace {
   Workspace(const Plan& plan, const TuckerModel& model, const Team& team,
             const WorkspaceSizes& sizes);
@@ -68,44 +85,14 @@ struct Workspace {
     return Scratch({threads.colptr(static_cast<arma::uword>(thread)), threads.n_rows});
   }
 
-  /// To be called when the model was changed otherwise than by a kernel: what was computed from it
-  /// is no longer right.
-  void forget() {
-    prepared = nullptr;
-    gram_ready = false;
-  }
-  /// The same where rows may have become empty, or no longer be so.
-  void look_at(const TuckerModel& model);
-  /// To be called by whoever changes a row.
-  void look_at_row(const TuckerModel& model, Mode n, index_t row) {
-    const auto i = static_cast<std::size_t>(row);
-    empty[n][i] = plan.modes[n].row_size[i] > 0 && model.is_empty_row(n, row);
-  }
-  /// Whether so many rows of some mode but `n` are empty that it pays to ask for each: the answer
-  /// is one more place to read, at random.
-  [[nodiscard]] bool worth_skipping(Mode n) const;
-
-  const Plan& plan;
-
   const Team& team;
+  arma::mat threads;  ///< One column of scratch per thread.
   EmptyRows empty;
-  arma::mat threads;                   ///< One column of scratch per thread.
-  const ModePlan* prepared = nullptr;  ///< Whose tables, at the model's present state, are ready.
-  std::vector<double> core;            ///< The core with permuted axes.
-  BigVector<double> tables;            ///< One J_last x J_n table per tuple of the mode at work.
-  std::vector<std::uint8_t> zero;      ///< Which of them are all zero.
-  arma::mat pieces;                    ///< Partial sums of long rows, one column per piece.
-  std::vector<double> squares;         ///< Squared residuals per chunk.
-
+  FactorPass pass;
   CoreSlots slots;
-  bool gram_ready = false;            ///< Whether `gram` and `target` are of the present factors.
-  BigVector<double> gram;             ///< Inner products of core features, as the sweep reads them.
-  std::vector<double> target;         ///< Products of core features with the values.
-  std::vector<std::size_t> offsets;   ///< Where an element of `gram` stands among the summed pairs:
-  bool offsets_known = false;         ///< found by the first sweep, the same for all.
-  std::vector<double> gradient;       ///< Block by block: what is left to explain.
-  std::vector<double> change;         ///< What the sweep changed in the core.
-  arma::vec residual, lead, product;  ///< kBlocks: per entry, in the core's order.
+  std::vector<double> gradient;  ///< Per core element: what its feature has left to explain.
+  GramSweep gram;
+  BlockSweep blocks;
 };
 
 }  // namespace vest

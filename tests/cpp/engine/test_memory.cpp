@@ -42,16 +42,18 @@ void a_workspace_is_within_it() {
     const vest::Workspace& ws = rig.ws;
     double doubles = 0.0;
     for (const arma::uword size :
-         {ws.slots.partial.n_elem, ws.slots.total.n_elem, ws.residual.n_elem, ws.lead.n_elem,
-          ws.product.n_elem, ws.threads.n_elem, ws.pieces.n_elem})
+         {ws.slots.partial.n_elem, ws.slots.total.n_elem, ws.blocks.residual.n_elem,
+          ws.blocks.lead.n_elem, ws.blocks.product.n_elem, ws.threads.n_elem,
+          ws.pass.pieces.n_elem})
       doubles += static_cast<double>(size);
     for (const std::size_t size :
-         {ws.tables.size(), ws.gram.size(), ws.gradient.size(), ws.target.size(), ws.change.size(),
-          ws.core.size(), ws.offsets.size()})
+         {ws.pass.tables.size(), ws.pass.core.size(), ws.pass.squares.size(), ws.gram.matrix.size(),
+          ws.gram.target.size(), ws.gram.change.size(), ws.gram.offsets.size(), ws.gradient.size()})
       doubles += static_cast<double>(size);
-    for (const auto& rows : ws.empty) doubles += static_cast<double>(rows.size()) / 8.0;
-    CHECK(8.0 * doubles <=
-          estimate_memory(c.shape, c.entries, Ranks(c.ranks), 1).workspace + 65536.0);
+    double bytes = 8.0 * doubles + static_cast<double>(ws.pass.zero.size());
+    for (vest::Mode n = 0; n < c.shape.size(); ++n)
+      bytes += static_cast<double>(ws.empty[n].size());
+    CHECK(bytes <= estimate_memory(c.shape, c.entries, Ranks(c.ranks), 1).workspace);
   }
 }
 

@@ -46,7 +46,7 @@ void a_row_is_contiguous() {
   CHECK(model.row(1, 0) == model.values(2).data());
   CHECK(model.row(1, 4) == model.values(2).data() + 12);
   CHECK(model.row_marks(1, 4) == model.marks(2).data() + 12);
-  model.row(1, 3)[2] = 7.0;
+  test::edit_row(model, 1, 3)[2] = 7.0;
   CHECK(model.values(2)[11] == 7.0 && model.factor(1).at(2, 3) == 7.0);
 }
 
@@ -68,17 +68,28 @@ void a_core_past_64_bits_is_refused() {
       !complaint<std::length_error>({rank, rank, rank}, 0, Factors(3, arma::mat(most, 0))).empty());
 }
 
-void zeros_and_marks_are_counted() {
+/// An edit, and nothing else, gives a part a new version; what was computed before is out of date
+/// unless that part does not matter to it.
+void every_edit_is_a_new_version() {
   TuckerModel model = small_model();
-  model.values(0)[1] = 0.0;
-  model.values(0)[2] = -0.0;
-  model.values(0)[3] = 5e-324;  // not zero
-  CHECK(model.count_zeros(0) == 2);
-  CHECK(model.count_pruned(1) == 0);
-  model.marks(1)[0] = Mark::kPruned;
-  model.marks(1)[7] = Mark::kLastBatch;
-  CHECK(model.count_pruned(1) == 2);
-  CHECK(model.count_pruned(0) == 0 && model.count_pruned(2) == 0);
+  ModelStamp stamp;
+  CHECK(!stamp.fits(model) && !stamp.fits(model, 0));
+  for (std::size_t part = 0; part < model.parts(); ++part) {
+    stamp.set(model);
+    CHECK(stamp.fits(model) && stamp.fits(model, part));
+    static_cast<void>(model.values(part));
+    model.marks(part)[0] = Mark::kKept;
+    CHECK(stamp.fits(model));
+    const std::uint64_t before = model.version(part);
+    model.edit(part)[0] = 3.0;
+    CHECK(model.version(part) > before);
+    CHECK(!stamp.fits(model) && stamp.fits(model, part));
+    CHECK(!stamp.fits(model, (part + 1) % model.parts()));
+  }
+  stamp.set(model);
+  stamp.clear();
+  for (const std::size_t but : {std::size_t{0}, std::size_t{1}, ModelStamp::kNone})
+    CHECK(!stamp.fits(model, but));
 }
 
 void borrowed_memory_is_written_and_kept() {
@@ -90,7 +101,7 @@ void borrowed_memory_is_written_and_kept() {
                       memory);
     memory.reset();
     CHECK(!watch.expired());
-    model.values(0)[5] = 2.0;
+    model.edit(0)[5] = 2.0;
     CHECK(core[5] == 2.0);
   }
   CHECK(watch.expired());
@@ -103,7 +114,7 @@ int main() {
   RUN(a_row_is_contiguous);
   RUN(sizes_that_do_not_fit_are_refused);
   RUN(a_core_past_64_bits_is_refused);
-  RUN(zeros_and_marks_are_counted);
+  RUN(every_edit_is_a_new_version);
   RUN(borrowed_memory_is_written_and_kept);
   return check::report();
 }

@@ -2,9 +2,11 @@
 #include "vest/solver.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 
+#include "engine/dispatch.hpp"
 #include "solving.hpp"
 
 using namespace vest;
@@ -31,7 +33,7 @@ void iterations_follow_the_paper(const test::Problem& problem) {
       CHECK_CLOSE(solver.error(), error, 1e-9);
       std::vector<pos_t> counts;
       for (std::size_t part = 0; part < want.parts(); ++part)
-        counts.push_back((std::ssize(want.marks(part)) - want.count_pruned(part)) / 10);
+        counts.push_back((std::ssize(want.marks(part)) - test::count_pruned(want, part)) / 10);
       solver.prune(counts);
       literal::prune(problem.entries, counts, want, 1);
       for (std::size_t part = 0; part < want.parts(); ++part) {
@@ -47,9 +49,18 @@ struct Twins {
   Twins(const test::Problem& problem, const SolverOptions& choice)
       : x(problem.entries), solver(problem.tensor(), problem.model, choice), want(problem.model) {}
 
-  /// 0: update the core, 1: prune, 2..N+1: update a factor, from there on: mask a part.
+  /// 0: update the core, 1: prune, 2..N+1: update a factor, N+2..2N+2: mask a part, from there on:
+  /// set its marks.
   void change(std::size_t which) {
     const std::size_t order = want.order();
+    if (which >= 2 * order + 3) {
+      const std::size_t part = which - 2 * order - 3;
+      std::vector<std::uint8_t> marks(want.marks(part).size());
+      for (std::uint8_t& mark : marks)
+        mark = static_cast<std::uint8_t>(random.uniform() < 0.2 ? Mark::kLastBatch : Mark::kFree);
+      solver.set_marks(part, marks);
+      return adopt_marks();
+    }
     if (which == 0) {
       solver.update_core();
       literal::update_core(x, {Loss::kFrobenius, test::kLambda}, want, 1);
@@ -86,7 +97,7 @@ struct Twins {
     for (std::size_t part = 0; part < want.parts(); ++part)
       for (std::size_t i = 0; i < want.marks(part).size(); ++i) {
         want.marks(part)[i] = solver.model().marks(part)[i];
-        if (want.marks(part)[i] != Mark::kFree) want.values(part)[i] = 0.0;
+        if (want.marks(part)[i] != Mark::kFree) want.edit(part)[i] = 0.0;
       }
   }
 
@@ -101,7 +112,7 @@ void every_look_sees_every_change() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7, 6}, {3, 4, 2, 2}, 300, 0.1});
   const std::size_t order = problem.model.order();
   for (const Core core : {Core::kGram, Core::kBlocks})
-    for (std::size_t change = 0; change < 2 * order + 3; ++change) {
+    for (std::size_t change = 0; change < 3 * order + 4; ++change) {
       SolverOptions choice = test::options(Loss::kFrobenius);
       choice.plan.core = core;
       Twins twins(problem, choice);
@@ -111,6 +122,52 @@ void every_look_sees_every_change() {
         twins.look(part);
       }
     }
+}
+
+/// Whatever a step changes has a new version afterwards; looks change neither.
+void no_change_keeps_its_version() {
+  const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.1});
+  for (const Core core : {Core::kGram, Core::kBlocks}) {
+    SolverOptions choice = test::options();
+    choice.plan.core = core;
+    Solver solver(problem.tensor(), problem.model, choice);
+    const TuckerModel& model = solver.model();
+    std::vector<char> mask(model.marks(2).size());
+    for (std::size_t i = 0; i < mask.size(); i += 3) mask[i] = 1;
+    const std::span masked(reinterpret_cast<const bool*>(mask.data()), mask.size());
+    std::vector<std::uint8_t> marks(model.marks(3).size());
+    for (std::size_t i = 0; i < marks.size(); i += 2)
+      marks[i] = static_cast<std::uint8_t>(Mark::kPruned);
+    const std::vector<std::function<void()>> looks{
+        [&] { static_cast<void>(solver.error()); },
+        [&] { static_cast<void>(solver.error(true)); },
+        [&] { static_cast<void>(test::scores(solver, 0)); },
+        [&] { static_cast<void>(test::scores(solver, 2)); },
+        [&] { solver.set_kept(2, masked); },
+        [&] { static_cast<void>(solver.revive()); },
+    };
+    const std::vector<std::function<void()>> changes{
+        [&] { solver.update_factor(0); },
+        [&] { solver.update_factor(2); },
+        [&] { solver.update_core(); },
+        [&] { solver.prune(std::vector<pos_t>{1, 2, 3, 1}); },
+        [&] { solver.set_pruned(2, masked); },
+        [&] { solver.set_marks(3, marks); },
+    };
+    const auto edits = [&](const std::function<void()>& step) {
+      const TuckerModel before = model;
+      step();
+      int edited = 0;
+      for (std::size_t part = 0; part < model.parts(); ++part) {
+        const bool is_new = model.version(part) != before.version(part);
+        CHECK(is_new || test::same_bits(model.values(part), before.values(part)));
+        edited += is_new;
+      }
+      return edited;
+    };
+    for (const auto& look : looks) CHECK(edits(look) == 0);
+    for (const auto& change : changes) CHECK(edits(change) > 0);
+  }
 }
 
 /// Every build of the kernels can be asked for; an unknown one is refused.
@@ -275,8 +332,8 @@ void values_changed_from_outside_are_seen() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.3});
   TuckerModel other = problem.model;
   for (std::size_t part = 0; part < other.parts(); ++part)
-    for (double& value : other.values(part)) value = value == 0.0 ? 0.0 : -1.5 * value;
-  for (std::size_t i = 0; i < 6; ++i) other.values(1)[i] = 0.0;  // two rows become empty
+    for (double& value : other.edit(part)) value = value == 0.0 ? 0.0 : -1.5 * value;
+  for (std::size_t i = 0; i < 6; ++i) other.edit(1)[i] = 0.0;  // two rows become empty
   Solver want(problem.tensor(), other, test::options());
   // A model over memory of ours, as the Python side has it.
   arma::vec core = problem.model.core();
@@ -359,14 +416,14 @@ void counts_that_cannot_be_pruned_change_nothing() {
   Solver solver(problem.tensor(), problem.model, test::options());
   solver.prune(std::vector<pos_t>{1, 2, 3, 4});
   const TuckerModel before = solver.model();
-  const pos_t free = std::ssize(before.marks(2)) - before.count_pruned(2);
+  const pos_t free = std::ssize(before.marks(2)) - test::count_pruned(before, 2);
   for (const std::vector<pos_t>& counts :
        {std::vector<pos_t>{1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, -1}, {1, 1, free + 1, 1}})
     CHECK_THROWS(solver.prune(counts), std::invalid_argument);
   CHECK(test::same_state(solver.model(), before));
   solver.prune(std::vector<pos_t>{0, 0, free, 0});  // all that is left of a part
-  CHECK(solver.model().count_pruned(2) == std::ssize(before.marks(2)));
-  CHECK(solver.model().count_zeros(2) == std::ssize(before.marks(2)));
+  CHECK(test::count_pruned(solver.model(), 2) == std::ssize(before.marks(2)));
+  CHECK(test::count_zeros(solver.model(), 2) == std::ssize(before.marks(2)));
 }
 
 void only_the_last_batch_is_revived() {
@@ -386,10 +443,10 @@ void only_the_last_batch_is_revived() {
       CHECK((solver.model().marks(part)[i] == Mark::kFree) ==
             (first.marks(part)[i] == Mark::kFree));
   }
-  const auto zeros = solver.model().count_zeros(2);
+  const auto zeros = test::count_zeros(solver.model(), 2);
   solver.update_factor(1);  // the revived grow again, the others stay zero
-  CHECK(solver.model().count_zeros(2) < zeros);
-  CHECK(solver.model().count_zeros(0) >= 3);
+  CHECK(test::count_zeros(solver.model(), 2) < zeros);
+  CHECK(test::count_zeros(solver.model(), 0) >= 3);
 }
 
 void masks_are_set_and_lifted() {
@@ -400,7 +457,7 @@ void masks_are_set_and_lifted() {
   for (const std::size_t i : {0, 5, 31}) mask[i] = true;
   solver.set_pruned(2, {mask.get(), 32});
   CHECK(solver.revive() == 0);  // the mask replaces marks of a batch, too
-  CHECK(solver.model().count_pruned(2) == 3 && test::total_pruned(solver.model()) == 3);
+  CHECK(test::count_pruned(solver.model(), 2) == 3 && test::total_pruned(solver.model()) == 3);
   solver.update_factor(1);
   for (std::size_t i = 0; i < 32; ++i) {
     CHECK((solver.model().marks(2)[i] != Mark::kFree) == mask[i]);
@@ -427,6 +484,7 @@ void parts_and_modes_that_do_not_exist_are_refused() {
 int main() {
   test::for_cases("iterations", iterations_follow_the_paper, 5000);
   RUN(every_look_sees_every_change);
+  RUN(no_change_keeps_its_version);
   RUN(kernels_by_name);
   RUN(a_start_that_does_not_fit_is_refused);
   RUN(the_tensor_may_go);

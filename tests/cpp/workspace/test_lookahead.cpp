@@ -75,8 +75,9 @@ void empty_rows_are_left_out() {
   for (const Mode mode : {Mode{0}, Mode{1}}) {
     test::Problem problem = problem_with({kFar, kFar, kFar}, 503);
     const index_t emptied = problem.entries.coords[mode];
-    std::fill_n(problem.model.row(mode, emptied), 3, 0.0);
-    const test::Rig rig(problem.tensor(), problem.model, 1, {PlanOverrides::Force::kOnTheFly});
+    std::fill_n(test::edit_row(problem.model, mode, emptied), 3, 0.0);
+    test::Rig rig(problem.tensor(), problem.model, 1, {PlanOverrides::Force::kOnTheFly});
+    rig.ws.empty.update(rig.model, rig.team);
     const ModePlan& plan = rig.plan.modes[2];  // the row is one of the last mode, or of a tuple
     for (const bool skips : {false, true}) {
       const Lookahead lookahead(plan, rig.model, rig.ws.empty, skips, true);

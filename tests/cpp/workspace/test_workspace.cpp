@@ -65,42 +65,19 @@ void tables_are_there_if_the_plan_wants_them() {
     most = std::max(most,
                     static_cast<std::size_t>(mode.tuple_count) *
                         table_size(problem.model.rank(mode.last), problem.model.rank(mode.mode)));
-  CHECK(tables.ws.tables.size() == most);
-  CHECK(fly.ws.tables.empty());
+  CHECK(tables.ws.pass.tables.size() == most);
+  CHECK(fly.ws.pass.tables.empty());
 }
 
 void each_core_sweep_has_its_own_memory() {
   const test::Problem problem = test::make_problem(test::cases()[4]);
   const auto nnz = static_cast<arma::uword>(problem.entries.nnz());
   test::Rig gram(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kGram});
-  CHECK(gram.ws.gram.size() == GramLayout(problem.model.ranks()).size());
-  CHECK(gram.ws.residual.n_elem == 0);
+  CHECK(gram.ws.gram.matrix.size() == GramLayout(problem.model.ranks()).size());
+  CHECK(gram.ws.blocks.residual.n_elem == 0);
   test::Rig blocks(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kBlocks});
-  CHECK(blocks.ws.gram.empty());
-  CHECK(blocks.ws.residual.n_elem == nnz && blocks.ws.product.n_elem == nnz);
-}
-
-/// Rows that have entries and yet are all zero are known, and known anew after the model was
-/// changed from outside.
-void empty_rows_are_seen() {
-  const test::Problem problem = test::make_problem({"", {3, 9, 8}, {2, 2, 2}, 50, 0.0});
-  test::Rig rig(problem.tensor(), problem.model, 2, {});
-  for (const auto& mode : rig.ws.empty) CHECK(std::ranges::count(mode, 1) == 0);
-  const index_t* cell = problem.entries.alpha(7);
-  std::fill_n(rig.model.row(1, cell[1]), 2, 0.0);
-  rig.model.row(2, cell[2])[0] = 0.0;  // one element is not a row
-  rig.ws.look_at(rig.model);
-  CHECK(std::ranges::count(rig.ws.empty[1], 1) == 1);
-  CHECK(rig.ws.empty[1][static_cast<std::size_t>(cell[1])] == 1);
-  CHECK(std::ranges::count(rig.ws.empty[2], 1) == 0);
-  const Mode two[] = {0, 1};
-  CHECK(any_empty(rig.ws.empty, two, std::vector<index_t>{0, cell[1]}));
-  CHECK(!any_empty(rig.ws.empty, two, std::vector<index_t>{0, cell[1] == 0 ? 1 : 0}));
-  // One row in nine is not worth a look each; all of them are, but not for their own mode.
-  CHECK(!rig.ws.worth_skipping(0) && !rig.ws.worth_skipping(1));
-  for (index_t row = 0; row < 9; ++row) std::fill_n(rig.model.row(1, row), 2, 0.0);
-  rig.ws.look_at(rig.model);
-  CHECK(rig.ws.worth_skipping(0) && !rig.ws.worth_skipping(1));
+  CHECK(blocks.ws.gram.matrix.empty());
+  CHECK(blocks.ws.blocks.residual.n_elem == nnz && blocks.ws.blocks.product.n_elem == nnz);
 }
 
 void pieces_have_a_column_each() {
@@ -108,7 +85,7 @@ void pieces_have_a_column_each() {
   test::Rig rig(problem.tensor(), problem.model, 1, {});
   const ModePlan& mode = rig.plan.modes[0];
   CHECK(mode.piece_count > 4);
-  CHECK(rig.ws.pieces.n_cols == static_cast<arma::uword>(mode.piece_count));
+  CHECK(rig.ws.pass.pieces.n_cols == static_cast<arma::uword>(mode.piece_count));
 }
 
 }  // namespace
@@ -120,7 +97,6 @@ int main() {
   RUN(slots_stay_within_their_means);
   RUN(tables_are_there_if_the_plan_wants_them);
   RUN(each_core_sweep_has_its_own_memory);
-  RUN(empty_rows_are_seen);
   RUN(pieces_have_a_column_each);
   return check::report();
 }

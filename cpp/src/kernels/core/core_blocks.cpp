@@ -16,7 +16,7 @@ namespace vest::inline VEST_ISA {
 namespace {
 
 struct Blocks {
-  Blocks(const Plan& full, TuckerModel& fitted, Workspace& workspace)
+  Blocks(const Plan& full, const TuckerModel& fitted, Workspace& workspace)
       : plan(full.modes[full.core.mode]),
         trailing(full.core.trailing),
         leading(fitted.order() - trailing),
@@ -35,7 +35,7 @@ struct Blocks {
   std::size_t trailing;
   std::size_t leading;
   std::size_t size;
-  TuckerModel& model;
+  const TuckerModel& model;
   Workspace& ws;
 };
 
@@ -47,7 +47,7 @@ void multiply_lead(const Blocks& b, const std::size_t* j) {
       const auto at = static_cast<std::size_t>(e);
       double product = 1.0;
       for (Mode n = 0; n + 1 < b.leading; ++n) product *= b.model.row(n, b.lead_index(at, n))[j[n]];
-      b.ws.lead[at] = product;
+      b.ws.blocks.lead[at] = product;
     }
   });
 }
@@ -97,9 +97,9 @@ void sum_block(const Blocks& b, std::span<const Chunk> chunks, const double* cha
         }
         const Mode n = b.leading - 1;
         for (auto e = static_cast<std::size_t>(begin); e < static_cast<std::size_t>(end); ++e) {
-          const double r = b.ws.residual[e] -= b.ws.product[e] * moved;
-          const double c = b.ws.lead[e] * b.model.row(n, b.lead_index(e, n))[index];
-          b.ws.product[e] = c;
+          const double r = b.ws.blocks.residual[e] -= b.ws.blocks.product[e] * moved;
+          const double c = b.ws.blocks.lead[e] * b.model.row(n, b.lead_index(e, n))[index];
+          b.ws.blocks.product[e] = c;
           cc += c * c;
           rc += r * c;
         }
@@ -110,7 +110,7 @@ void sum_block(const Blocks& b, std::span<const Chunk> chunks, const double* cha
 }
 
 template <class Step>
-void sweep(const Blocks& b, const Step& step) {
+void sweep(const Blocks& b, const Step& step, double* core) {
   const auto& ranks = b.model.ranks();
   const std::size_t sums = b.size * b.size + b.size;
   double* change = b.ws.gradient.data();
@@ -128,7 +128,7 @@ void sweep(const Blocks& b, const Step& step) {
                      [&](double* column, std::span<const Chunk> chunks, int thread) {
                        sum_block(b, chunks, change, j[b.leading - 1], column, b.ws.scratch(thread));
                      });
-      double* values = b.model.core().memptr() + block * b.size;
+      double* values = core + block * b.size;
       std::copy_n(values, b.size, change);
       double* gram = b.ws.slots.total.memptr();
       sweep_block(step, gram, b.size, b.size, marks.data(), gram + b.size * b.size, values);
@@ -154,9 +154,9 @@ std::size_t block_size(std::span<const index_t> ranks, std::size_t trailing) {
 void sweep_by_blocks(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   const Blocks blocks(plan, model, ws);
   fill_residuals(plan, model, ws);
-  ws.product.zeros();
-  ws.prepared = nullptr;  // the core changes now
-  with_step(penalty, [&](const auto& step) { sweep(blocks, step); });
+  ws.blocks.product.zeros();
+  double* const core = model.edit(0).data();
+  with_step(penalty, [&](const auto& step) { sweep(blocks, step, core); });
 }
 
 }  // namespace vest::inline VEST_ISA

@@ -33,7 +33,7 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   const std::size_t rank = model.rank(plan.last);
   const index_t* last_index = plan.last_index.data();
   const double* value = plan.value.data();
-  const bool skips = ws.worth_skipping(model.order());
+  const bool skips = ws.empty.worth_skipping(model.order());
   // Where tuples hardly repeat, their rows are to be asked for too; empty rows are read as well.
   const Lookahead lookahead(plan, model, ws.empty, false, !plan.tabulated);
   sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model.ranks(), path), ws.team,
@@ -73,13 +73,12 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
 /// Blocks one after the other. What a run of blocks has changed is told to all blocks after the run
 /// at once, in parallel; within the run each block asks for itself.
 template <class Step>
-void sweep(const GramLayout& layout, const Gram& gram, const Step& step, TuckerModel& model,
-           Workspace& ws) {
+void sweep(const GramLayout& layout, const Gram& gram, const Step& step, const TuckerModel& model,
+           Workspace& ws, double* core) {
   const std::size_t size = layout.block;
   const std::size_t run = layout.leading == 0 ? 1 : layout.lead_size / model.rank(0);
-  double* core = model.core().memptr();
   double* left = ws.gradient.data();
-  double* change = ws.change.data();
+  double* change = ws.gram.change.data();
   gram.explain();
   for (std::size_t begin = 0; begin < layout.lead_size; begin += run) {
     const std::size_t end = begin + run;
@@ -105,15 +104,16 @@ void sweep(const GramLayout& layout, const Gram& gram, const Step& step, TuckerM
 /// K and the products with the values, for the present factors.
 void prepare_gram(const Plan& plan, const GramLayout& layout, const TuckerModel& model,
                   Workspace& ws) {
-  if (ws.gram_ready) return;
+  if (ws.gram.stamp.fits(model, 0)) return;  // the core is no part of it
+  ws.empty.update(model, ws.team);
   const ModePlan& mode = plan.modes[plan.core.mode];
   const Path path(mode);
   with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, path, model, ws); });
   spread_pairs(layout, path, model, ws);
   const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model.ranks(), path);
   const std::size_t values = FiberSum<Feature::kValues>::total_size(model.ranks(), path);
-  to_core_order({ws.slots.total.memptr() + pairs, values}, path, model, ws.target);
-  ws.gram_ready = true;
+  to_core_order({ws.slots.total.memptr() + pairs, values}, path, model, ws.gram.target);
+  ws.gram.stamp.set(model);
 }
 
 }  // namespace
@@ -121,9 +121,9 @@ void prepare_gram(const Plan& plan, const GramLayout& layout, const TuckerModel&
 void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   const GramLayout layout(model.ranks());
   prepare_gram(plan, layout, model, ws);
-  ws.prepared = nullptr;  // the core changes now
   const Gram gram(layout, model, ws);
-  with_step(penalty, [&](const auto& step) { sweep(layout, gram, step, model, ws); });
+  double* const core = model.edit(0).data();
+  with_step(penalty, [&](const auto& step) { sweep(layout, gram, step, model, ws, core); });
 }
 
 void core_products(const Plan& plan, const TuckerModel& model, Workspace& ws,

@@ -18,7 +18,7 @@ void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel&
   using Squares = FiberSum<Feature::kSquares>;
   const std::size_t size = Values::total_size(model.ranks(), path);
   const std::size_t rank = model.rank(plan.last);
-  const double* residual = ws.residual.memptr();
+  const double* residual = ws.blocks.residual.memptr();
   sum_over_slots(ws.slots, plan.chunks, 2 * size, ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);

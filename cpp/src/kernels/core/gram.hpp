@@ -51,7 +51,7 @@ class Gram {
   /// families, which read less, where there are enough for threads to share; the sums of a block
   /// are added up in the same order either way.
   void explain() const {
-    std::ranges::copy(ws_.target, ws_.gradient.begin());
+    std::ranges::copy(ws_.gram.target, ws_.gradient.begin());
     const double* core = model_.core().memptr();
     double* left = ws_.gradient.data();
     if (layout_.leading > 1 && families() >= kFewestFamilies)
@@ -87,8 +87,8 @@ class Gram {
     left += family * rank * size;
     for (std::size_t other = 0; other < families(); ++other, x += rank * size) {
       lead_of(other, last, column);
-      const double* pair = ws_.gram.data() + lead_pair(row, column, model_, last) *
-                                                 pair_count(rank) * layout_.matrix();
+      const double* pair = ws_.gram.matrix.data() + lead_pair(row, column, model_, last) *
+                                                        pair_count(rank) * layout_.matrix();
       for (std::size_t j = 0; j < rank; ++j)
         for (std::size_t k = j; k < rank; ++k, pair += layout_.matrix()) {
           subtract_product(pair, x + k * size, left + j * size);
@@ -110,7 +110,8 @@ class Gram {
     }
   }
   [[nodiscard]] const double* matrix(const std::size_t* row, const std::size_t* column) const {
-    return ws_.gram.data() + lead_pair(row, column, model_, layout_.leading) * layout_.matrix();
+    return ws_.gram.matrix.data() +
+           lead_pair(row, column, model_, layout_.leading) * layout_.matrix();
   }
 
   const GramLayout& layout_;

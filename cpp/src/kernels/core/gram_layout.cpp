@@ -86,9 +86,9 @@ GramLayout::GramLayout(std::span<const index_t> ranks) : leading(ranks.size()) {
 void spread_pairs(const GramLayout& layout, const Path& path, const TuckerModel& model,
                   Workspace& ws) {
   const PairPlaces places(path, model);
-  if (!ws.offsets_known) find_offsets(places, model, layout.leading, ws.offsets);
-  ws.offsets_known = true;
-  const std::size_t* offsets = ws.offsets.data();
+  if (!ws.gram.offsets_known) find_offsets(places, model, layout.leading, ws.gram.offsets);
+  ws.gram.offsets_known = true;
+  const std::size_t* offsets = ws.gram.offsets.data();
   const Cut cut{static_cast<pos_t>(layout.lead_pairs), 64};
   ws.team.for_chunks(
       cut.count(),
@@ -102,7 +102,7 @@ void spread_pairs(const GramLayout& layout, const Path& path, const TuckerModel&
             from += places.of(n, j, k);
             left /= count;
           }
-          double* to = ws.gram.data() + static_cast<std::size_t>(pair) * layout.matrix();
+          double* to = ws.gram.matrix.data() + static_cast<std::size_t>(pair) * layout.matrix();
           const std::size_t* offset = offsets;
           for (std::size_t i = 0; i < layout.block; ++i, to += layout.stride) {
             for (std::size_t k = 0; k < layout.block; ++k) to[k] = from[*offset++];

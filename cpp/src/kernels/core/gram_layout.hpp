@@ -26,7 +26,7 @@ struct GramLayout {
 };
 
 /// Spreads the pairs in ws.slots out: a full matrix over the trailing modes for each leading pair,
-/// into ws.gram.
+/// into ws.gram.matrix.
 void spread_pairs(const GramLayout& layout, const Path& path, const TuckerModel& model,
                   Workspace& ws);
 

@@ -141,10 +141,11 @@ double pass(const ModePlan& plan, const TuckerModel& model, Workspace& ws, doubl
         plan, outer_size(source.rank()), ws,
         [&](Scratch& scratch) { return RowScores<J>(source, model, out, scratch); },
         [&](pos_t chunk, const RowScores<J>& rows) {
-          ws.squares[static_cast<std::size_t>(chunk)] = rows.squares();
+          ws.pass.squares[static_cast<std::size_t>(chunk)] = rows.squares();
         });
   });
-  return std::accumulate(ws.squares.begin(), ws.squares.begin() + std::ssize(plan.chunks), 0.0);
+  return std::accumulate(ws.pass.squares.begin(), ws.pass.squares.begin() + std::ssize(plan.chunks),
+                         0.0);
 }
 
 }  // namespace

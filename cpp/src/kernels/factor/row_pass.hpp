@@ -20,7 +20,7 @@ void for_row_sums(const ModePlan& plan, std::size_t most, Workspace& ws, Make&& 
     Scratch scratch = ws.scratch(thread);
     double* sums = scratch.take(most);
     auto worker = make(scratch);
-    if (chunk.is_piece()) sums = ws.pieces.colptr(static_cast<arma::uword>(chunk.piece));
+    if (chunk.is_piece()) sums = ws.pass.pieces.colptr(static_cast<arma::uword>(chunk.piece));
     plan.for_rows(chunk, [&](index_t row, pos_t begin, pos_t stop) {
       if (begin == stop) return worker.finish_untouched(row);
       worker.start(row);
@@ -39,7 +39,7 @@ void for_row_sums(const ModePlan& plan, std::size_t most, Workspace& ws, Make&& 
         const std::size_t size = worker.start(split.row);
         std::fill_n(sums, size, 0.0);
         for (index_t piece = split.piece_begin; piece < split.piece_end; ++piece) {
-          const double* part = ws.pieces.colptr(static_cast<arma::uword>(piece));
+          const double* part = ws.pass.pieces.colptr(static_cast<arma::uword>(piece));
           for (std::size_t i = 0; i < size; ++i) sums[i] += part[i];
         }
         worker.finish(sums);

@@ -34,9 +34,9 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
           const auto tuple = static_cast<index_t>(t);
           const auto coords = plan.coords_of(tuple);
           const bool zero = source.skips && any_empty(ws.empty, plan.tuple_modes, coords);
-          ws.zero[static_cast<std::size_t>(t)] = zero;
+          ws.pass.zero[static_cast<std::size_t>(t)] = zero;
           if (zero) continue;
-          double* const table = ws.tables.data() + static_cast<std::size_t>(t) * size;
+          double* const table = ws.pass.tables.data() + static_cast<std::size_t>(t) * size;
           if (coords.empty())
             std::ranges::copy(source.core, table);
           else
@@ -49,16 +49,19 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
 }  // namespace
 
 DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Workspace& ws) {
+  FactorPass& pass = ws.pass;
+  ws.empty.update(model, ws.team);
   const DeltaSource source{
       .plan = plan,
       .model = model,
-      .core = {ws.core.data(), padded_core_size(model.core().n_elem, model.rank(plan.mode))},
-      .tables = plan.tabulated ? ws.tables.data() : nullptr,
-      .zero = plan.tabulated ? ws.zero.data() : nullptr,
+      .core = {pass.core.data(), padded_core_size(model.core().n_elem, model.rank(plan.mode))},
+      .tables = plan.tabulated ? pass.tables.data() : nullptr,
+      .zero = plan.tabulated ? pass.zero.data() : nullptr,
       .empty = ws.empty,
-      .skips = ws.worth_skipping(plan.mode)};
-  if (ws.prepared == &plan) return source;
-  ws.prepared = nullptr;  // an interrupt may leave the tables half filled
+      .skips = ws.empty.worth_skipping(plan.mode)};
+  // The tables hold no row of the mode itself, so they stay right while its rows change.
+  if (pass.prepared == &plan && pass.stamp.fits(model, plan.mode + 1)) return source;
+  pass.prepared = nullptr;  // an interrupt may leave the tables half filled
   const std::size_t order = model.order();
   const std::size_t size = model.core().n_elem;
   Mode axes[kMaxOrder];
@@ -71,10 +74,11 @@ DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Worksp
     dims[k] = model.ranks()[axes[k]];
     strides[k] = model.core_stride(axes[k]);
   }
-  copy_strided(model.values(0), {dims, order}, {strides, order}, {ws.core.data(), size});
-  pad_rows(source.rank(), padded_rank(source.rank()), size / source.rank(), ws.core.data());
+  copy_strided(model.values(0), {dims, order}, {strides, order}, {pass.core.data(), size});
+  pad_rows(source.rank(), padded_rank(source.rank()), size / source.rank(), pass.core.data());
   if (plan.tabulated) fill_tables(source, ws);
-  ws.prepared = &plan;
+  pass.prepared = &plan;
+  pass.stamp.set(model);
   return source;
 }
 

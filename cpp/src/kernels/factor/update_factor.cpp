@@ -96,13 +96,14 @@ template <int J>
 class RowUpdate {
  public:
   RowUpdate(const DeltaSource& source, const Sweeps<J>& sweeps, const Penalty& penalty,
-            TuckerModel& model, Workspace& ws, Scratch& scratch)
+            double* rows, EmptyRows& empty, Scratch& scratch)
       : mode_(source.plan.mode),
         rank_(source.rank()),
         sweeps_(sweeps),
         penalty_(penalty),
-        model_(model),
-        ws_(ws),
+        model_(source.model),
+        rows_(rows),
+        empty_(empty),
         kept_(rank_, scratch),
         deltas_(source, scratch),
         all_(rank_, scratch),
@@ -128,22 +129,23 @@ class RowUpdate {
   }
 
   void finish(const double* sums) {
-    double* a = model_.row(mode_, row_);
+    double* a = element(row_);
     const double lambda = penalty_.lambda_of(row_);
     if (few())
       sweeps_.some(lambda, free_, sums, a);
     else
       sweeps_.all(lambda, free_, sums, left_, a);
-    ws_.look_at_row(model_, mode_, row_);
+    empty_.look_at(model_, mode_, row_);
   }
 
   /// No entry touches the row: its features are zero, and so it becomes.
-  void finish_untouched(index_t row) {
-    double* a = model_.row(mode_, row);
-    std::fill_n(a, rank_, 0.0);
-  }
+  void finish_untouched(index_t row) { std::fill_n(element(row), rank_, 0.0); }
 
  private:
+  /// The first element of a row.
+  [[nodiscard]] double* element(index_t row) const {
+    return rows_ + static_cast<std::size_t>(row) * rank_;
+  }
   [[nodiscard]] bool few() const { return few_kept(free_.size(), rank_); }
 
   template <int K>
@@ -169,8 +171,9 @@ class RowUpdate {
   std::size_t rank_;
   const Sweeps<J>& sweeps_;
   const Penalty& penalty_;
-  TuckerModel& model_;
-  Workspace& ws_;
+  const TuckerModel& model_;
+  double* rows_;
+  EmptyRows& empty_;
   Kept kept_;
   Deltas<J> deltas_;
   OuterSums<J> all_;
@@ -183,17 +186,19 @@ class RowUpdate {
 
 void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& model,
                    Workspace& ws) {
-  // The tables hold no row of this mode, so they stay right while its rows change.
   const DeltaSource source = prepare_delta(plan, model, ws);
-  ws.gram_ready = false;
+  double* const rows = model.edit(plan.mode + 1).data();
   with_rank(source.rank(), [&]<int J>() {
     Sweeps<J> sweeps{};
     with_step(penalty, [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
     for_row_sums(
         plan, outer_size(source.rank()), ws,
-        [&](Scratch& scratch) { return RowUpdate<J>(source, sweeps, penalty, model, ws, scratch); },
+        [&](Scratch& scratch) {
+          return RowUpdate<J>(source, sweeps, penalty, rows, ws.empty, scratch);
+        },
         [](pos_t, const RowUpdate<J>&) {});
   });
+  ws.empty.looked_at(model, plan.mode);
 }
 
 }  // namespace vest::inline VEST_ISA

@@ -46,7 +46,7 @@ void pruned_blocks_are_passed_over() {
     const std::size_t block = i / 2;  // of one trailing mode
     if (block == 3 || block == 7 || block == 10) continue;
     problem.model.marks(0)[i] = Mark::kPruned;
-    problem.model.values(0)[i] = 0.0;
+    problem.model.edit(0)[i] = 0.0;
   }
   any_number_of_trailing_modes(problem);
 }

@@ -51,7 +51,7 @@ void factors_and_marked_elements_stay() {
 /// Column 1 of A(1) is zero: core elements (., 1, .) predict nothing and become zero.
 void an_element_without_a_feature_becomes_zero() {
   test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 2, 2}, 100, 0.0});
-  for (index_t i = 0; i < 8; ++i) problem.model.row(1, i)[1] = 0.0;
+  for (index_t i = 0; i < 8; ++i) test::edit_row(problem.model, 1, i)[1] = 0.0;
   for (const Loss loss : test::kLosses)
     for (const double lambda : {0.0, test::kLambda})
       for_both_sweeps(problem, [&](test::Rig& rig) {

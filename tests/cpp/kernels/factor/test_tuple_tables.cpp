@@ -174,12 +174,12 @@ void empty_rows_are_skipped() {
   for (Mode emptied = 0; emptied < 4; ++emptied) {
     test::Problem problem = test::make_problem({"", {9, 8, 7, 6}, {3, 2, 6, 2}, 300});
     for (const index_t row : {0, 2, 5})  // enough of them to be worth skipping
-      std::fill_n(problem.model.row(emptied, row), problem.model.rank(emptied), 0.0);
+      std::fill_n(test::edit_row(problem.model, emptied, row), problem.model.rank(emptied), 0.0);
     deltas_are_the_papers(problem);
   }
 }
 
-/// Tables are kept until somebody says that the model has changed, or another mode needs theirs.
+/// Tables are kept until the model changes, but for their own mode, or another mode needs theirs.
 void tables_are_prepared_once() {
   const test::Problem problem = test::make_problem(test::cases()[4]);
   for (const auto tables : {PlanOverrides::Force::kTables, PlanOverrides::Force::kOnTheFly}) {
@@ -187,15 +187,17 @@ void tables_are_prepared_once() {
     const ModePlan& plan = rig.plan.modes[1];
     const std::vector<double> before = deltas<0>(rig, rig.plan.modes[2]);
     static_cast<void>(prepare_delta(plan, rig.model, rig.ws));
-    CHECK(rig.ws.prepared == &plan);
-    rig.ws.core[0] = 1234.5;  // a mark to find again
-    static_cast<void>(prepare_delta(plan, rig.model, rig.ws));
-    CHECK(rig.ws.core[0] == 1234.5);
-    rig.ws.prepared = nullptr;
-    static_cast<void>(prepare_delta(plan, rig.model, rig.ws));
-    CHECK(rig.ws.core[0] != 1234.5);
+    CHECK(rig.ws.pass.prepared == &plan);
+    for (std::size_t part = 0; part < rig.model.parts(); ++part) {
+      rig.ws.pass.core[0] = 1234.5;  // a mark to find again
+      static_cast<void>(prepare_delta(plan, rig.model, rig.ws));
+      CHECK(rig.ws.pass.core[0] == 1234.5);
+      static_cast<void>(rig.model.edit(part));
+      static_cast<void>(prepare_delta(plan, rig.model, rig.ws));
+      CHECK((rig.ws.pass.core[0] == 1234.5) == (part == plan.mode + 1));
+    }
     CHECK(test::same_bits(deltas<0>(rig, rig.plan.modes[2]), before));
-    CHECK(rig.ws.prepared == &rig.plan.modes[2]);
+    CHECK(rig.ws.pass.prepared == &rig.plan.modes[2]);
   }
 }
 
