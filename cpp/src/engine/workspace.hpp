@@ -51,8 +51,9 @@ struct Workspace {
   }
   /// The same where rows may have become empty, or no longer be so.
   void look_at(const TuckerModel& model);
-  /// To be called by whoever changes a row.
-  void look_at_row(const TuckerModel& model, Mode n, index_t row) {
+  /// To be called by whoever changes a row. Always inline: builds for different processors must not
+  /// share it.
+  [[gnu::always_inline]] void look_at_row(const TuckerModel& model, Mode n, index_t row) {
     const auto i = static_cast<std::size_t>(row);
     empty[n][i] = plan.modes[n].row_size[i] > 0 && model.is_empty_row(n, row);
   }
