@@ -68,7 +68,7 @@ Solver::Solver(const SparseTensor& x, TuckerModel start, SolverOptions options)
     : options_(std::move(options)),
       kernels_(kernels_for(options_.isa)),
       team_(options_.threads, options_.stop),
-      steady_(options_.threads),
+      steady_(team_.steady()),
       model_(check_start(x, std::move(start))),
       norm_(options_.norm > 0.0 ? options_.norm : std::sqrt(x.norm2())),
       plan_(make_plan(x, model_.ranks(), team_, options_.plan)),

@@ -2,6 +2,7 @@
 #include "engine/workspace.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "kernels/core/core_sweep.hpp"
 #include "kernels/core/fiber_sum.hpp"
@@ -69,11 +70,13 @@ Workspace::Workspace(const Plan& made, const TuckerModel& model, const Team& cre
   std::size_t most_chunks = 0;
   std::size_t most_sums = 0;
   index_t most_pieces = 0;
+  std::size_t most_split = 0;
   for (const ModePlan& mode : plan.modes) {
     const std::size_t rank = model.rank(mode.mode);
     most_scratch = std::max(most_scratch, pass_scratch_size(mode, model));
     most_chunks = std::max(most_chunks, mode.chunks.size());
     most_pieces = std::max(most_pieces, mode.piece_count);
+    most_split = std::max(most_split, mode.split_rows.size());
     most_sums = std::max(most_sums, outer_size(rank));
     if (mode.tabulated) most_tuples = std::max(most_tuples, mode.tuple_count);
     if (mode.tabulated)
@@ -86,6 +89,7 @@ Workspace::Workspace(const Plan& made, const TuckerModel& model, const Team& cre
   tables.resize(most_table);
   zero.resize(static_cast<std::size_t>(most_tuples));
   pieces.set_size(most_sums, static_cast<arma::uword>(most_pieces));
+  pieces_left.resize(most_split);
   squares.resize(most_chunks);
   slots = make_slots(slot_size(core_mode, plan.core, model), std::ssize(core_mode.chunks),
                      std::ssize(core_mode.value));
@@ -114,6 +118,18 @@ void Workspace::look_at(const TuckerModel& model) {
         look_at_row(model, n, static_cast<index_t>(i));
     });
   }
+}
+
+void Workspace::expect_pieces(const ModePlan& mode) {
+  for (std::size_t i = 0; i < mode.split_rows.size(); ++i)
+    pieces_left[i] = mode.split_rows[i].piece_end - mode.split_rows[i].piece_begin;
+}
+
+const SplitRow* Workspace::complete_piece(const ModePlan& mode, index_t row) {
+  const auto split = std::ranges::lower_bound(mode.split_rows, row, {}, &SplitRow::row);
+  index_t& left = pieces_left[static_cast<std::size_t>(split - mode.split_rows.begin())];
+  const index_t before = std::atomic_ref(left).fetch_sub(1, std::memory_order_acq_rel);
+  return before == 1 ? &*split : nullptr;
 }
 
 bool Workspace::worth_skipping(Mode n) const {

@@ -60,6 +60,12 @@ struct Workspace {
   /// is one more place to read, at random.
   [[nodiscard]] bool worth_skipping(Mode n) const;
 
+  /// Before a pass that sums the pieces of long rows,
+  void expect_pieces(const ModePlan& mode);
+  /// and when a piece of `row` has been summed: the row, if that was the last of its pieces, or
+  /// null. Whoever gets it sees what all others have summed.
+  [[nodiscard]] const SplitRow* complete_piece(const ModePlan& mode, index_t row);
+
   const Plan& plan;
 
   const Team& team;
@@ -70,6 +76,7 @@ struct Workspace {
   BigVector<double> tables;            ///< One J_last x J_n table per tuple of the mode at work.
   std::vector<std::uint8_t> zero;      ///< Which of them are all zero.
   arma::mat pieces;                    ///< Partial sums of long rows, one column per piece.
+  std::vector<index_t> pieces_left;    ///< Per long row, how many are still to be summed.
   std::vector<double> squares;         ///< Squared residuals per chunk.
 
   CoreSlots slots;
