@@ -25,6 +25,8 @@ CASES = [
     Selected("threads", "threads"),
     Selected("short-modes", "short-modes"),
     Selected("one-heavy-row", "one-heavy-row"),
+    Selected("busy", "busy"),
+    Selected("busy, more entries", "busy", ("--entries", "500000")),
     Selected("order", "order"),
     Selected("entries", "entries"),
     Selected("dimension", "dimension"),

@@ -102,6 +102,9 @@ def series_table(result: dict[str, Any]) -> Iterator[str]:
     """One point of a series per line, and the slope below."""
     series = result["series"]
     over = series["over"]
+    if over == "busy":
+        yield from busy_table(result)
+        return
     yield ""
     name = over if over == result["label"] else f"{result['label']}: {over}"
     yield row([name, "iteration", "plan", "peak memory"])
@@ -121,6 +124,28 @@ def series_table(result: dict[str, Any]) -> Iterator[str]:
         yield f"Slope of the time per core element, log-log: {series['slope']:.2f}."
     elif "slope" in series:
         yield f"Slope of the time from 100,000 on, log-log: {series['slope']:.3f}."
+
+
+def busy_table(result: dict[str, Any]) -> Iterator[str]:
+    """One number of busy processes per line, and whether two threads never lose much."""
+    series = result["series"]
+    yield ""
+    yield (
+        f"{result['label']}: {series['entries']:,} entries, {series['iterations']} iterations, "
+        f"{series['processors']} processors. The ratio is that of two threads to the better of one "
+        "thread and the fair share: what two threads take alone, times threads and processes per "
+        "processor."
+    )
+    yield ""
+    yield row(["busy processes", "one thread", "two threads", "fair share", "ratio"])
+    yield "|---|---|---|---|---|"
+    for point in series["points"]:
+        times = (in_seconds(point[name]) for name in ("one_thread", "two_threads", "fair_share"))
+        yield row([point["x"], *times, f"{point['ratio']:.2f}"])
+    yield ""
+    met = "yes" if series["met"] else "NO"
+    same = "yes" if series["same_bits"] else "NO"
+    yield f"Never above {series['aim']}: {met}. Models have the same bits for both: {same}."
 
 
 def row(cells: list[Any]) -> str:

@@ -99,12 +99,14 @@ constexpr Option kOptions[] = {
      }},
     {"--literal-iterations", "N", "how many iterations of the paper's loops to time",
      [](Options& o, const std::string& v) { o.literal_iterations = static_cast<int>(number(v)); }},
-    {"--scale", "order|dimension|entries|threads", "run a series of the paper's scalability figure",
+    {"--scale", "order|dimension|entries|threads|busy",
+     "run a series of the paper's scalability figure",
      [](Options& o, const std::string& v) {
        o.series = one_of<Series>(v, {{"order", Series::kOrder},
                                      {"dimension", Series::kDimension},
                                      {"entries", Series::kEntries},
-                                     {"threads", Series::kThreads}});
+                                     {"threads", Series::kThreads},
+                                     {"busy", Series::kBusy}});
      }},
     {"--max", "N", "where the series over dimension and entries end (1e7)",
      [](Options& o, const std::string& v) { o.max = number(v); }},

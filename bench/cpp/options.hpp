@@ -12,7 +12,7 @@
 namespace vest::bench {
 
 enum class Compare { kNothing, kLiteral, kSparsity };
-enum class Series { kNone, kOrder, kDimension, kEntries, kThreads };
+enum class Series { kNone, kOrder, kDimension, kEntries, kThreads, kBusy };
 
 struct Options {
   std::string name = "custom";  ///< Of the case, for the report.

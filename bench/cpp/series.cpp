@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "busy.hpp"
 #include "measure.hpp"
 #include "report.hpp"
 #include "vest/parallel.hpp"
@@ -132,6 +133,8 @@ Json run_series(const Options& options) {
       });
     case Series::kOrder:
       return over_order(options);
+    case Series::kBusy:
+      return run_busy(options);
     default:
       return over_threads(options);
   }

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "vest/types.hpp"
@@ -19,7 +19,8 @@ namespace vest {
 /// Asked now and then, by the calling thread only; true means: stop as soon as you can.
 using StopCheck = std::function<bool()>;
 
-/// What `threads = 0` means: as many as OpenMP would use, or one without OpenMP.
+/// What `threads = 0` means: as many as there are processors this process may use, or as many as
+/// OMP_NUM_THREADS and OMP_THREAD_LIMIT say; one without OpenMP.
 [[nodiscard]] int max_threads();
 
 /// How many entries a loop may pass between two calls of checkpoint(): a few milliseconds.
@@ -28,13 +29,43 @@ inline constexpr std::size_t kEntriesPerLook = std::size_t{1} << 20;
 /// How many elements of a model a chunk has where an element takes a few instructions.
 inline constexpr pos_t kElementsPerChunk = pos_t{1} << 17;
 
+/// How many chunks a thread must get to be worth waking, if a chunk takes so many operations: about
+/// one for each product, sum or number read.
+[[nodiscard]] constexpr pos_t worthwhile_chunks(double operations) {
+  constexpr double kWorthwhile = 16384.0;  // some ten microseconds, as waking a thread takes
+  return operations >= kWorthwhile ? 1
+                                   : static_cast<pos_t>(kWorthwhile / std::max(operations, 1.0));
+}
+
+/// Refers to what is called with (chunk, thread); whoever makes it keeps that alive.
+class ChunkBody {
+ public:
+  ChunkBody() = default;
+  template <class Body>
+  explicit ChunkBody(Body& body)
+      : body_(const_cast<void*>(static_cast<const void*>(std::addressof(body)))),
+        call_([](void* it, pos_t chunk, int thread) { (*static_cast<Body*>(it))(chunk, thread); }) {
+  }
+  void operator()(pos_t chunk, int thread) const { call_(body_, chunk, thread); }
+
+ private:
+  void* body_ = nullptr;
+  void (*call_)(void*, pos_t, int) = nullptr;
+};
+
+class Helpers;
+
 class Team {
  public:
   /// Throws std::invalid_argument if `threads` is negative. Far more threads than processors are
   /// cut down: they help nobody, and a system that refuses to start them ends the process.
   explicit Team(int threads, StopCheck stop = {});
+  /// The same threads, but stop requests are not heard: for work that must not end half-way.
+  [[nodiscard]] Team steady() const;
 
   [[nodiscard]] int threads() const { return threads_; }
+  /// How many threads for_chunks(count, ..., worthwhile) would use.
+  [[nodiscard]] int threads_for(pos_t count, pos_t worthwhile) const;
 
   /// Throws Interrupted if the caller wants to stop, or another chunk has failed. Long work calls
   /// it now and then; only the calling thread asks the caller.
@@ -44,34 +75,17 @@ class Team {
   /// A thread that would get fewer than `worthwhile` chunks is not woken.
   template <class Body>
   void for_chunks(pos_t count, Body&& body, pos_t worthwhile = 1) const {
-    stopping_ = false;
-    std::exception_ptr error;
-    const int threads = threads_for(count / worthwhile);
-#ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
-#else
-    static_cast<void>(threads);
-#endif
-    for (pos_t chunk = 0; chunk < count; ++chunk) {
-      if (stopping_.load(std::memory_order_relaxed)) continue;
-      try {
-        checkpoint();
-        body(chunk, this_thread());
-      } catch (...) {
-        if (!stopping_.exchange(true)) error = std::current_exception();
-      }
-    }
-    stopping_ = false;
-    if (error) std::rethrow_exception(error);
+    run(count, threads_for(count, worthwhile), ChunkBody(body));
   }
 
  private:
-  [[nodiscard]] static int this_thread();
-  [[nodiscard]] int threads_for(pos_t shares) const;
+  Team(int threads, std::shared_ptr<Helpers> helpers);
+  void run(pos_t count, int threads, ChunkBody body) const;
   [[nodiscard]] bool stop_due() const;
 
   int threads_ = 1;
   StopCheck stop_;
+  std::shared_ptr<Helpers> helpers_;                       // none for one thread
   mutable std::atomic<bool> stopping_{false};              // a chunk has failed: the others give up
   mutable std::chrono::steady_clock::time_point asked_{};  // touched by the calling thread only
 };

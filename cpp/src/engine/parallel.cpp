@@ -1,27 +1,19 @@
-// The parts of a team that run once per chunk or less, out of line.
+// How many threads a team has and uses, how errors come out of it and how it hears a stop request.
 #include "vest/parallel.hpp"
 
+#include <cstdlib>
+#include <exception>
 #include <string>
+
+#include "engine/helpers.hpp"
+#include "engine/processors.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>
-#include <pthread.h>
 #endif
 
 namespace vest {
 namespace {
-
-// OpenMP's threads do not survive a fork: a child that waits for them waits forever. Its parent's
-// pool cannot be seen from there, so the child is told, once, and works alone.
-std::atomic<bool> in_forked_child{false};
-
-void notice_forks() {
-#ifdef _OPENMP
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { in_forked_child.store(true); });
-  static_cast<void>(registered);
-#endif
-}
 
 int most_threads() {
 #ifdef _OPENMP
@@ -35,17 +27,12 @@ int most_threads() {
 
 int max_threads() {
 #ifdef _OPENMP
-  return omp_get_max_threads();
+  const int wanted = std::min(omp_get_max_threads(), omp_get_thread_limit());
+  const char* const said = std::getenv("OMP_NUM_THREADS");
+  if (said != nullptr && *said != '\0') return wanted;
+  return std::min(wanted, usable_processors());
 #else
   return 1;
-#endif
-}
-
-int Team::this_thread() {
-#ifdef _OPENMP
-  return omp_get_thread_num();
-#else
-  return 0;
 #endif
 }
 
@@ -54,23 +41,46 @@ Team::Team(int threads, StopCheck stop) : stop_(std::move(stop)) {
     throw std::invalid_argument("threads is " + std::to_string(threads) +
                                 "; give 0 for all, or a positive number");
   threads_ = std::min(threads == 0 ? max_threads() : threads, most_threads());
+  if (threads_ > 1) helpers_ = std::make_shared<Helpers>(threads_ - 1);
 }
 
-int Team::threads_for(pos_t shares) const {
-  const int threads = static_cast<int>(std::clamp<pos_t>(shares, 1, threads_));
-  if (threads == 1 || in_forked_child.load(std::memory_order_relaxed)) return 1;
-  notice_forks();
-  return threads;
+Team::Team(int threads, std::shared_ptr<Helpers> helpers)
+    : threads_(threads), helpers_(std::move(helpers)) {}
+
+Team Team::steady() const { return Team(threads_, helpers_); }
+
+int Team::threads_for(pos_t count, pos_t worthwhile) const {
+  if (threads_ == 1 || !Helpers::possible()) return 1;
+  return static_cast<int>(std::clamp<pos_t>(count / worthwhile, 1, threads_));
+}
+
+void Team::run(pos_t count, int threads, ChunkBody body) const {
+  stopping_.store(false, std::memory_order_relaxed);
+  std::exception_ptr error;
+  const auto guarded = [&](pos_t chunk, int thread) {
+    if (stopping_.load(std::memory_order_relaxed)) return;
+    try {
+      checkpoint();
+      body(chunk, thread);
+    } catch (...) {
+      if (!stopping_.exchange(true)) error = std::current_exception();
+    }
+  };
+  if (threads > 1)
+    helpers_->share(count, threads - 1, ChunkBody(guarded));
+  else
+    for (pos_t chunk = 0; chunk < count; ++chunk) guarded(chunk, 0);
+  stopping_.store(false, std::memory_order_relaxed);
+  if (error) std::rethrow_exception(error);
 }
 
 void Team::checkpoint() const {
   if (stopping_.load(std::memory_order_relaxed)) throw Interrupted();
-  if (this_thread() == 0 && stop_due() && stop_()) throw Interrupted();
+  if (stop_ && !Helpers::is_helper() && stop_due() && stop_()) throw Interrupted();
 }
 
 /// The check may take a lock (Python's), so it is asked twenty times a second at most.
 bool Team::stop_due() const {
-  if (!stop_) return false;
   const auto now = std::chrono::steady_clock::now();
   if (now - asked_ < std::chrono::milliseconds(50)) return false;
   asked_ = now;

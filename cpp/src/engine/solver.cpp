@@ -84,7 +84,7 @@ Solver::Solver(std::shared_ptr<const Plan> plan, TuckerModel start, SolverOption
     : options_(std::move(options)),
       kernels_(kernels_for(options_.isa)),
       team_(options_.threads, options_.stop),
-      steady_(options_.threads),
+      steady_(team_.steady()),
       plan_(check_plan(std::move(plan), start)),
       model_(std::move(start)),
       norm_(options_.norm > 0.0 ? options_.norm : std::sqrt(plan_->norm2)),

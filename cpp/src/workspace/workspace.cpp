@@ -2,6 +2,7 @@
 #include "workspace/workspace.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace vest {
 namespace {
@@ -58,6 +59,7 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
   pass.tables.resize(sizes.tables);
   pass.zero.resize(static_cast<std::size_t>(counts.tuples));
   pass.pieces.set_size(sizes.row_sums, static_cast<arma::uword>(counts.pieces));
+  pass.pieces_left.resize(static_cast<std::size_t>(counts.pieces));  // long rows are fewer
   pass.squares.resize(static_cast<std::size_t>(counts.chunks));
   slots = make_slots(sizes.slot, counts.core_chunks, counts.entries);
   gradient.resize(elements);
@@ -72,6 +74,18 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
   }
 }
 
+void FactorPass::expect_pieces(const ModePlan& mode) {
+  for (std::size_t i = 0; i < mode.split_rows.size(); ++i)
+    pieces_left[i] = mode.split_rows[i].piece_end - mode.split_rows[i].piece_begin;
+}
+
+const SplitRow* FactorPass::complete_piece(const ModePlan& mode, index_t row) {
+  const auto split = std::ranges::lower_bound(mode.split_rows, row, {}, &SplitRow::row);
+  index_t& left = pieces_left[static_cast<std::size_t>(split - mode.split_rows.begin())];
+  const index_t before = std::atomic_ref(left).fetch_sub(1, std::memory_order_acq_rel);
+  return before == 1 ? &*split : nullptr;
+}
+
 double workspace_bytes(const WorkspaceSizes& sizes, const WorkspaceCounts& counts,
                        CoreStrategy strategy) {
   const auto number = [](auto count) { return static_cast<double>(count); };
@@ -84,7 +98,8 @@ double workspace_bytes(const WorkspaceSizes& sizes, const WorkspaceCounts& count
   const double sweep = number(sizes.gram) + (by_gram ? 3.0 : 1.0) * number(counts.elements) +
                        (by_gram ? 0.0 : 3.0) * number(counts.entries);
   return (scratch + factor_pass + sums + sweep) * number(sizeof(double)) +
-         number(sizes.offsets) * number(sizeof(std::size_t)) + number(counts.tuples) +
+         number(sizes.offsets) * number(sizeof(std::size_t)) +
+         number(counts.pieces) * number(sizeof(index_t)) + number(counts.tuples) +
          number(counts.rows);
 }
 

@@ -57,7 +57,14 @@ struct FactorPass {
   BigVector<double> tables;            ///< One J_last x J_n table per tuple.
   std::vector<std::uint8_t> zero;      ///< Per tuple, whether its table is all zero.
   arma::mat pieces;                    ///< Partial sums of long rows, one column per piece.
+  std::vector<index_t> pieces_left;    ///< Per long row, how many are still to be summed.
   std::vector<double> squares;         ///< Squared residuals per chunk.
+
+  /// To be called before a pass that sums the pieces of long rows.
+  void expect_pieces(const ModePlan& mode);
+  /// To be called when a piece of `row` has been summed. Returns the row if that was the last of
+  /// its pieces, else null. The thread that gets it sees what all others have summed.
+  [[nodiscard]] const SplitRow* complete_piece(const ModePlan& mode, index_t row);
 };
 
 /// What the sweep on the Gram matrix works with.

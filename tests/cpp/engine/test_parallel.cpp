@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "check.hpp"
+#include "engine/processors.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -27,7 +29,7 @@ void threads_are_resolved_once() {
   CHECK(max_threads() >= 1);
   CHECK(Team(1).threads() == 1);
 #ifdef _OPENMP
-  CHECK(max_threads() == omp_get_max_threads());
+  CHECK(max_threads() <= omp_get_max_threads());
   CHECK(Team(5).threads() == 5);
   const int most = Team(1'000'000).threads();  // cut down, but never below all processors
   CHECK(most >= omp_get_num_procs() && most < 1'000'000);
@@ -58,6 +60,47 @@ void chunks_run_once_each() {
       CHECK(thread_in_range);
     }
 }
+
+#ifdef _OPENMP
+/// OMP_NUM_THREADS is an order, even for more threads than processors; without it, nobody asks for
+/// more than there are.
+void what_the_environment_says_is_done() {
+  const char* const said = std::getenv("OMP_NUM_THREADS");
+  const std::string before = said == nullptr ? "" : said;
+  omp_set_num_threads(usable_processors() + 3);
+  setenv("OMP_NUM_THREADS", "as the line above", 1);
+  CHECK(max_threads() == std::min(usable_processors() + 3, omp_get_thread_limit()));
+  unsetenv("OMP_NUM_THREADS");
+  CHECK(max_threads() == std::min(usable_processors(), omp_get_thread_limit()));
+  omp_set_num_threads(1);
+  CHECK(max_threads() == 1);
+  if (said != nullptr) setenv("OMP_NUM_THREADS", before.c_str(), 1);
+}
+
+/// From the amount of work alone: who would get too little of it is not asked to help.
+void little_work_is_not_shared() {
+  const Team team(4);
+  CHECK(worthwhile_chunks(1e9) == 1);
+  CHECK(worthwhile_chunks(1.0) > 1000 && worthwhile_chunks(0.0) == worthwhile_chunks(1.0));
+  CHECK(team.threads_for(0, 1) == 1 && team.threads_for(1, 1) == 1);
+  CHECK(team.threads_for(2, 1) == 2 && team.threads_for(1000, 1) == 4);
+  CHECK(team.threads_for(7, 4) == 1 && team.threads_for(8, 4) == 2);
+  CHECK(team.threads_for(2, worthwhile_chunks(1e5)) == 2);
+  CHECK(team.threads_for(2, worthwhile_chunks(1e3)) == 1);
+  CHECK(Team(1).threads_for(1000, 1) == 1);
+}
+
+/// For what must not end half-way: the same threads, whatever the caller wants.
+void a_steady_team_hears_no_stop_request() {
+  const Team team(3, [] { return true; });
+  const Team steady = team.steady();
+  CHECK(steady.threads() == 3);
+  std::atomic<int> ran = 0;
+  steady.for_chunks(100, [&](pos_t, int) { ++ran; });
+  CHECK(ran == 100);
+  CHECK_THROWS(team.for_chunks(100, [](pos_t, int) {}), Interrupted);
+}
+#endif
 
 /// Threads that would have little to do are not woken, and all work is still done.
 void few_chunks_wake_few_threads() {
@@ -217,6 +260,11 @@ int main() {
   RUN(threads_are_resolved_once);
   RUN(chunks_run_once_each);
   RUN(few_chunks_wake_few_threads);
+#ifdef _OPENMP
+  RUN(what_the_environment_says_is_done);
+  RUN(little_work_is_not_shared);
+  RUN(a_steady_team_hears_no_stop_request);
+#endif
   RUN(a_forked_child_works_alone);
   RUN(the_first_exception_comes_out);
   RUN(chunks_after_a_failure_do_not_run);

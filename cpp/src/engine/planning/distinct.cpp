@@ -45,10 +45,13 @@ double estimate(const SparseTensor& x, ModeSet set, const Team& team) {
 std::vector<double> estimate_distinct(const SparseTensor& x, std::span<const ModeSet> sets,
                                       const Team& team) {
   std::vector<double> counts(sets.size());
-  team.for_chunks(static_cast<pos_t>(sets.size()), [&](pos_t i, int) {
-    const auto at = static_cast<std::size_t>(i);
-    counts[at] = estimate(x, sets[at], team);
-  });
+  team.for_chunks(
+      static_cast<pos_t>(sets.size()),
+      [&](pos_t i, int) {
+        const auto at = static_cast<std::size_t>(i);
+        counts[at] = estimate(x, sets[at], team);
+      },
+      worthwhile_chunks(4.0 * static_cast<double>(x.nnz())));
   return counts;
 }
 

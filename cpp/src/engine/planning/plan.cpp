@@ -149,10 +149,13 @@ Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks, const Team
             .core = choices.core,
             .ranks = {ranks.begin(), ranks.end()},
             .norm2 = x.norm2()};
-  team.for_chunks(static_cast<pos_t>(x.order()), [&](pos_t n, int) {
-    const auto mode = static_cast<Mode>(n);
-    plan.modes[mode] = plan_mode(x, mode, choices.modes[mode], team);
-  });
+  team.for_chunks(
+      static_cast<pos_t>(x.order()),
+      [&](pos_t n, int) {
+        const auto mode = static_cast<Mode>(n);
+        plan.modes[mode] = plan_mode(x, mode, choices.modes[mode], team);
+      },
+      worthwhile_chunks(8.0 * static_cast<double>(x.nnz())));
   return plan;
 }
 

@@ -25,6 +25,18 @@ namespace vest::inline VEST_ISA {
          2 * outer_size(rank) + 12 * padded_rank(rank);
 }
 
+/// About how many operations a chunk of a pass over the entries takes, see worthwhile_chunks.
+[[nodiscard]] inline double chunk_operations(const DeltaSource& source) {
+  constexpr double kEach = 16.0;  // what an entry or a row costs whatever the ranks
+  const std::size_t rank = source.rank();
+  const std::size_t contraction = source.tables == nullptr ? source.core.size() : 0;
+  const double entry = kEach + static_cast<double>(source.last_rank() * rank + contraction);
+  const double row = kEach + static_cast<double>(rank * rank);
+  const double operations = entry * static_cast<double>(source.plan.value.size()) +
+                            row * static_cast<double>(source.plan.row_size.size());
+  return operations / static_cast<double>(source.plan.chunks.size());
+}
+
 /// Some components of delta, of one entry after the other: a(last)^T table.
 class SomeDeltas {
  public:

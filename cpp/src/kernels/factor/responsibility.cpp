@@ -143,7 +143,7 @@ double pass(const ModePlan& plan, const TuckerModel& model, Workspace& ws, doubl
   const DeltaSource source = prepare_delta(plan, model, ws);
   with_rank(source.rank(), [&]<int J>() {
     for_row_sums(
-        plan, outer_size(source.rank()), ws,
+        source, outer_size(source.rank()), ws,
         [&](Scratch& scratch) { return RowScores<J>(source, model, out, scratch); },
         [&](pos_t chunk, const RowScores<J>& rows) {
           ws.pass.squares[static_cast<std::size_t>(chunk)] = rows.squares();

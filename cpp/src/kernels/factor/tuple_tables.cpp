@@ -43,7 +43,8 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
             contract.into(coords, table);
         }
       },
-      4);
+      worthwhile_chunks(static_cast<double>(kTuplesPerChunk) *
+                        static_cast<double>(source.core.size())));
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& mo
     Sweeps<J> sweeps{};
     with_step(penalty, [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
     for_row_sums(
-        plan, outer_size(source.rank()), ws,
+        source, outer_size(source.rank()), ws,
         [&](Scratch& scratch) {
           return RowUpdate<J>(source, sweeps, penalty, rows, ws.empty, scratch);
         },
