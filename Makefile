@@ -9,7 +9,7 @@ cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo test test-cpp test-python sanitize lint format wheel bench peers clean
+.PHONY: help demo test test-cpp test-python sanitize lint format docs wheel bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,10 @@ format: .venv/.has-lint  ## put every file in the form that lint asks for
 	$(bin)/ruff format
 	$(bin)/clang-format -i $(cpp_files)
 
+docs: .venv/.installed .venv/.has-docs  ## the documentation as web pages: build/docs/index.html
+	@$(bin)/python -m sphinx -q -W --keep-going -d build/doctrees docs build/docs
+	@echo "docs: build/docs/index.html"
+
 wheel: .venv/.has-build .venv/.has-release  ## a Linux wheel that carries libgomp, tried elsewhere
 	@.ci/wheel.sh
 
@@ -57,7 +61,7 @@ peers: .venv/.installed .venv/.has-peers  ## time, memory and error beside Tenso
 	@$(bin)/python bench/peers/compare.py
 
 clean:  ## remove everything that was built, .venv included
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist docs/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find python tests bench -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/.has-%: pyproject.toml .ci/setup.sh .ci/requirements.py

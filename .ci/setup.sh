@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings what a part of the work needs: .ci/setup.sh build | test | lint | bench | peers | release
+# Brings what a part needs: .ci/setup.sh build | test | lint | docs | bench | peers | release
 #
 # Python packages go into .venv. What pip cannot bring comes from the system's package manager when
 # it is missing: the modules that make .venv and, for `build`, Armadillo's and Python's headers.

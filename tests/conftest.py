@@ -14,6 +14,7 @@ from hypothesis import settings
 
 import vest_tucker as vt
 from reference import Problem
+from small import small_model
 
 # Deterministic, so that a red run is red again; `--hypothesis-profile=thorough` explores.
 settings.register_profile(
@@ -118,6 +119,24 @@ def small_problem() -> SmallProblem:
     ``pruned`` is the share of elements marked (and zero) at random in every part.
     """
     return _small_problem
+
+
+@pytest.fixture
+def model(rng: np.random.Generator) -> vt.TuckerModel:
+    """A model of 4 x 3 x 5 made by hand, for a test to change as it likes."""
+    return small_model(rng)
+
+
+@pytest.fixture(scope="session")
+def tensor() -> vt.SparseTensor:
+    """Exact values of a planted model of ranks 2."""
+    return vt.datasets.synthetic((15, 12, 10), 2, nnz=800, seed=3)[0]
+
+
+@pytest.fixture(scope="session")
+def prunable() -> vt.SparseTensor:
+    """Values of a planted model of ranks 2, half of it zeros, with noise."""
+    return vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, sparsity=0.5, noise=0.2, seed=0)[0]
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What tests of the solver share: a solver at the state of a problem, and when arrays agree."""
+"""What tests share: a solver at the state of a problem, and when arrays or tensors agree."""
 
 from __future__ import annotations
 
@@ -42,3 +42,15 @@ def solver_of(
 def assert_close(got: NDArray[np.float64], want: NDArray[np.float64], tol: float = 1e-10) -> None:
     """Relative to the largest element: small ones are differences of large ones."""
     np.testing.assert_allclose(got, want, rtol=tol, atol=tol * max(np.abs(want).max(), 1e-300))
+
+
+def assert_same(got: vt.SparseTensor, want: vt.SparseTensor) -> None:
+    """Compare all there is of two tensors, bit for bit; text may be held as it likes."""
+    assert (got.shape, got.modes) == (want.shape, want.modes)
+    assert got.coords.tobytes() == want.coords.tobytes()
+    assert got.values.tobytes() == want.values.tobytes()
+    for theirs, mine in zip(got.labels, want.labels, strict=True):
+        assert (theirs is None) == (mine is None)
+        if theirs is not None and mine is not None:
+            assert theirs.dtype.kind == mine.dtype.kind
+            assert theirs.tolist() == mine.tolist()

@@ -30,8 +30,17 @@ TuckerModel borrow_model(const Array<double>& core, const Factors& factors) {
           std::move(matrices), keep_alive(py::make_tuple(core, factors))};
 }
 
-/// The solver works in the caller's arrays: what they hold is the start, then the result.
-std::unique_ptr<Solver> make_solver(const SparseTensor& x, Array<double> core, Factors factors,
+/// Sorts the entries once, for all solvers that take the plan.
+std::shared_ptr<Plan> plan_entries(const SparseTensor& x, const std::vector<index_t>& ranks,
+                                   int threads) {
+  const py::gil_scoped_release free;
+  return std::make_shared<Plan>(make_plan(x, ranks, Team(threads, python_signals())));
+}
+
+/// The solver works in the caller's arrays: what they hold is the start, then the result. `Entries`
+/// are a plan, or a tensor, of which the solver makes one.
+template <class Entries>
+std::unique_ptr<Solver> make_solver(const Entries& entries, Array<double> core, Factors factors,
                                     Loss loss, double lambda, int threads, Allocation allocation,
                                     double norm, std::string isa) {
   (void)core.mutable_data();  // throws if an array is read-only
@@ -39,8 +48,16 @@ std::unique_ptr<Solver> make_solver(const SparseTensor& x, Array<double> core, F
   TuckerModel model = borrow_model(core, factors);
   const py::gil_scoped_release free;  // nothing below touches a Python object
   return std::make_unique<Solver>(
-      x, std::move(model),
+      entries, std::move(model),
       SolverOptions{loss, lambda, threads, allocation, norm, python_signals(), {}, std::move(isa)});
+}
+
+/// A constructor of the solver's Python class.
+template <class Entries>
+void def_solver(py::class_<Solver>& solver) {
+  solver.def(py::init(&make_solver<Entries>), "entries"_a, "core"_a.noconvert(),
+             "factors"_a.noconvert(), py::kw_only(), "loss"_a, "lam"_a, "threads"_a = 0,
+             "allocation"_a = Allocation::kPerPart, "norm"_a = 0.0, "isa"_a = "");
 }
 
 /// The array shape of a part: the core's ranks, or rows x columns of a factor.
@@ -115,11 +132,12 @@ void bind_solver(py::module_& m) {
       .value("PER_PART", Allocation::kPerPart)
       .value("GLOBAL", Allocation::kGlobal)
       .finalize();
-  py::class_<Solver>(m, "Solver")
-      .def(py::init(&make_solver), "tensor"_a, "core"_a.noconvert(), "factors"_a.noconvert(),
-           py::kw_only(), "loss"_a, "lam"_a, "threads"_a = 0, "allocation"_a = Allocation::kPerPart,
-           "norm"_a = 0.0, "isa"_a = "")
-      .def_property_readonly("order", [](const Solver& s) { return s.model().order(); })
+  py::class_<Plan, std::shared_ptr<Plan>>(m, "Plan").def(py::init(&plan_entries), "tensor"_a,
+                                                         "ranks"_a, py::kw_only(), "threads"_a = 0);
+  py::class_<Solver> solver(m, "Solver");
+  def_solver<std::shared_ptr<Plan>>(solver);
+  def_solver<SparseTensor>(solver);
+  solver.def_property_readonly("order", [](const Solver& s) { return s.model().order(); })
       .def_property_readonly("threads", &Solver::threads)
       .def_property_readonly("isa", &Solver::isa)
       .def("update_factor", &Solver::update_factor, "mode"_a, Free())

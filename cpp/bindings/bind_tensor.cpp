@@ -16,6 +16,14 @@ std::unique_ptr<SparseTensor> make_tensor(const Array<index_t>& coords, const Ar
   return std::make_unique<SparseTensor>(coord_span, value_span, std::move(shape), owner);
 }
 
+/// The arrays that hold the coordinates stay alive with the new tensor, too.
+std::unique_ptr<SparseTensor> with_values(const SparseTensor& x, const Array<double>& values) {
+  const auto owner = keep_alive(values);
+  const auto span = span_of(values);
+  const py::gil_scoped_release free;
+  return std::make_unique<SparseTensor>(x.with_values(span, owner));
+}
+
 }  // namespace
 
 void bind_tensor(py::module_& m) {
@@ -27,6 +35,8 @@ void bind_tensor(py::module_& m) {
       .def_property_readonly("shape",
                              [](const SparseTensor& x) { return py::tuple(py::cast(x.shape())); })
       .def_property_readonly("norm", [](const SparseTensor& x) { return std::sqrt(x.norm2()); })
+      .def("with_values", &with_values, "values"_a.noconvert())
+      .def("is_unchanged", &SparseTensor::is_unchanged, py::call_guard<py::gil_scoped_release>())
       .def(
           "find_duplicate",
           [](const SparseTensor& x) { return x.find_duplicate(Team(1, python_signals())); },

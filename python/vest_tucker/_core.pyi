@@ -48,12 +48,19 @@ class SparseTensor:
     def nnz(self) -> int: ...
     @property
     def norm(self) -> float: ...
+    def with_values(self, values: NDArray[np.float64]) -> SparseTensor: ...
+    def is_unchanged(self) -> bool: ...
     def find_duplicate(self) -> tuple[int, int] | None: ...
+
+class Plan:
+    def __init__(
+        self, tensor: SparseTensor, ranks: Sequence[int], *, threads: int = 0
+    ) -> None: ...
 
 class Solver:
     def __init__(
         self,
-        tensor: SparseTensor,
+        entries: Plan | SparseTensor,
         core: NDArray[np.float64],
         factors: Sequence[NDArray[np.float64]],
         *,

@@ -8,7 +8,6 @@ import importlib.metadata
 import re
 import subprocess
 import sys
-import time
 import types
 from collections import Counter
 from pathlib import Path
@@ -42,7 +41,6 @@ TESTED_ELSEWHERE = {
     "io.format": "io/test_files.py",
     "io.read_options": "io/test_files.py",
     "fitting.engine": "fitting/test_penalty.py",
-    "fitting.sweep": "fitting/test_algorithm.py",
 }
 MOST_FILES = 15  # in a folder
 
@@ -157,21 +155,6 @@ def test_importing_loads_nothing_foreign_but_numpy_nor_what_can_wait() -> None:
     loaded = set(shown.stdout.split())
     strange = loaded - sys.stdlib_module_names - {"numpy", "vest_tucker"}
     assert not {name for name in strange if not name.startswith("_vest_tucker")}  # the loader's own
-
-
-def test_importing_is_quick() -> None:
-    """At most 0.2 s beyond NumPy; the best of some processes, for others may be busy too."""
-
-    def seconds(program: str) -> float:
-        began = time.perf_counter()
-        subprocess.run([sys.executable, "-c", program], check=True)
-        return time.perf_counter() - began
-
-    numpy_alone, with_us = (
-        min(seconds(program) for _ in range(5))
-        for program in ("import numpy", "import numpy, vest_tucker")
-    )
-    assert with_us - numpy_alone < 0.2
 
 
 def test_flags_that_would_change_numbers_or_machines_are_absent() -> None:

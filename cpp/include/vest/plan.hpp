@@ -1,4 +1,8 @@
-// The plan of a fit, made once: in which order each mode's kernels read the entries, and how.
+// The plan of a tensor and ranks: in which order each mode's kernels read the entries, and how.
+//
+// It holds the entries in these orders, values included, so that whoever has a plan needs the
+// tensor no more. It is made once and never changes: solvers of the same entries share it. Other
+// values at the same coordinates need a plan of their own.
 //
 // A row update of mode n needs delta_alpha = G contracted with the rows of the other N-1 modes.
 // One of them, `last`, is kept for the end; the other N-2 form the entry's tuple. Entries that
@@ -88,6 +92,11 @@ struct CorePlan {
 struct Plan {
   std::vector<ModePlan> modes;
   CorePlan core;
+  std::vector<index_t> ranks;  ///< Of the models that it is for.
+  double norm2 = 0.0;          ///< ||X||_F^2 over the entries.
+
+  [[nodiscard]] std::size_t order() const { return modes.size(); }
+  [[nodiscard]] pos_t dim(Mode n) const { return std::ssize(modes[n].row_size); }
 };
 
 /// About how many chunks the entries are cut into.
@@ -99,7 +108,8 @@ struct Plan {
                                 std::size_t tuple_modes);
 [[nodiscard]] double sort_bytes(pos_t entries, std::size_t tuple_modes);
 
-/// Chooses and sorts. Reads the tensor only; `ranks` weigh the choices.
+/// Chooses and sorts. Reads the tensor only; `ranks` weigh the choices. Throws
+/// std::invalid_argument unless there is a rank for each mode.
 [[nodiscard]] Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks,
                              const Team& team);
 

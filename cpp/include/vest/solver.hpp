@@ -1,4 +1,4 @@
-// The solver: tensor, plan, model and workspace together, one method per step of Algorithm 1.
+// The solver: plan, model and workspace together, one method per step of Algorithm 1.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,8 @@ struct SolverOptions {
   Allocation allocation = Allocation::kPerPart;
   double norm = 0.0;  ///< What RE is relative to; 0: the norm of the tensor.
   StopCheck stop;
-  PlanOverrides plan;
-  std::string isa;  ///< Which build of the kernels; empty: the best for this processor.
+  PlanOverrides plan;  ///< For a solver that makes its own.
+  std::string isa;     ///< Which build of the kernels; empty: the best for this processor.
 };
 
 /// The builds of the kernels that this processor can run, the best one first.
@@ -33,8 +33,11 @@ struct SolverOptions {
 
 class Solver {
  public:
-  /// Makes the plan and all memory that iterations need, but for responsibilities, one per element
-  /// that competes with others, which the first pruning allocates. The tensor is read here only.
+  /// Makes all memory that iterations need, but for responsibilities, one per element that competes
+  /// with others, which the first pruning allocates. Solvers may share a plan, also at the same
+  /// time. Throws std::invalid_argument if the start does not fit the plan.
+  Solver(std::shared_ptr<const Plan> plan, TuckerModel start, SolverOptions options);
+  /// Makes a plan of its own. The tensor is read here only.
   Solver(const SparseTensor& x, TuckerModel start, SolverOptions options);
   ~Solver();
   Solver(const Solver&) = delete;
@@ -74,7 +77,7 @@ class Solver {
   [[nodiscard]] const std::vector<pos_t>& free() const { return free_; }
   /// and that are zero.
   [[nodiscard]] std::vector<pos_t> zeros() const;
-  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const Plan& plan() const { return *plan_; }
   [[nodiscard]] const char* isa() const;
   [[nodiscard]] int threads() const { return team_.threads(); }
 
@@ -91,9 +94,9 @@ class Solver {
   const KernelTable& kernels_;
   Team team_;
   Team steady_;  // the same threads, deaf to stop requests: for what must be done whole
+  std::shared_ptr<const Plan> plan_;
   TuckerModel model_;
   double norm_;
-  Plan plan_;
   std::unique_ptr<Workspace> workspace_;
   std::vector<Penalty> penalties_;               // per part
   std::vector<std::vector<double>> row_weight_;  // what they refer to

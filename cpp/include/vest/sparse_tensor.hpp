@@ -1,6 +1,7 @@
 // The observed entries of a tensor: coordinates and values, checked once, constant afterwards.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +20,10 @@ class SparseTensor {
   /// NonFiniteError on the first bad entry.
   SparseTensor(std::span<const index_t> coords, std::span<const double> values,
                std::vector<pos_t> shape, std::shared_ptr<const void> owner = {});
+
+  /// The same coordinates, which are not checked again, with other values, which are.
+  [[nodiscard]] SparseTensor with_values(std::span<const double> values,
+                                         std::shared_ptr<const void> owner = {}) const;
 
   [[nodiscard]] std::size_t order() const { return shape_.size(); }
   [[nodiscard]] pos_t nnz() const { return static_cast<pos_t>(values_.size()); }
@@ -39,15 +44,23 @@ class SparseTensor {
   /// ||X||_F^2 over the observed entries.
   [[nodiscard]] double norm2() const { return norm2_; }
 
+  /// Whether the borrowed arrays still are what was checked: their checksums are compared, which
+  /// takes no longer than reading them.
+  [[nodiscard]] bool is_unchanged() const;
+
   /// (earlier, later): the lowest entry that repeats an earlier one's coordinates, if any does.
   [[nodiscard]] std::optional<std::pair<pos_t, pos_t>> find_duplicate(const Team& team) const;
 
  private:
+  void take_values(std::span<const double> values);
+
   std::span<const index_t> coords_;
   std::span<const double> values_;
   std::vector<pos_t> shape_;
   std::shared_ptr<const void> owner_;
   double norm2_ = 0.0;
+  std::uint64_t coords_sum_ = 0;
+  std::uint64_t values_sum_ = 0;
 };
 
 /// Throws CoordinateError unless row-by-row `coords` lie inside `shape`.

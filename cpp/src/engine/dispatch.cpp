@@ -8,9 +8,6 @@
 namespace vest {
 
 #ifdef VEST_X86_LEVELS
-namespace x86_64_v2 {
-extern const KernelTable kernel_table;
-}
 namespace x86_64_v3 {
 extern const KernelTable kernel_table;
 }
@@ -27,11 +24,10 @@ struct Tables {
 #ifdef VEST_X86_LEVELS
     if (__builtin_cpu_supports("x86-64-v4")) runnable[count++] = &x86_64_v4::kernel_table;
     if (__builtin_cpu_supports("x86-64-v3")) runnable[count++] = &x86_64_v3::kernel_table;
-    if (__builtin_cpu_supports("x86-64-v2")) runnable[count++] = &x86_64_v2::kernel_table;
 #endif
     runnable[count++] = &base::kernel_table;
   }
-  std::array<const KernelTable*, 4> runnable{};
+  std::array<const KernelTable*, 3> runnable{};
   std::size_t count = 0;
 };
 

@@ -15,8 +15,10 @@
 namespace vest {
 namespace {
 
-/// The start must fit the tensor before anything is planned or allocated.
-TuckerModel&& check_start(const SparseTensor& x, TuckerModel&& start) {
+/// A start must fit what it is to be fitted to before anything is sorted or allocated. `Entries`
+/// are a tensor or the plan of one.
+template <class Entries>
+const TuckerModel& check_start(const Entries& x, const TuckerModel& start) {
   if (start.order() != x.order())
     throw std::invalid_argument("the tensor has " + std::to_string(x.order()) +
                                 " modes but the start has " + std::to_string(start.order()));
@@ -25,7 +27,20 @@ TuckerModel&& check_start(const SparseTensor& x, TuckerModel&& start) {
       throw std::invalid_argument(
           "factor " + std::to_string(n) + " has " + std::to_string(start.factor(n).n_cols) +
           " rows but the tensor's dimension is " + std::to_string(x.dim(n)));
-  return std::move(start);
+  return start;
+}
+
+std::shared_ptr<const Plan> plan_for(const SparseTensor& x, const TuckerModel& start,
+                                     const SolverOptions& options) {
+  return std::make_shared<const Plan>(make_plan(x, check_start(x, start).ranks(),
+                                                Team(options.threads, options.stop), options.plan));
+}
+
+std::shared_ptr<const Plan>&& check_plan(std::shared_ptr<const Plan>&& plan,
+                                         const TuckerModel& start) {
+  if (plan->ranks != check_start(*plan, start).ranks())
+    throw std::invalid_argument("the plan was made for other ranks than those of the start");
+  return std::move(plan);
 }
 
 /// Adds to a count that several threads add to: whole numbers, so the order does not matter.
@@ -63,15 +78,18 @@ pos_t replace_marks(std::span<Mark> marks, Mark from, Mark to, const Team& team)
 }  // namespace
 
 Solver::Solver(const SparseTensor& x, TuckerModel start, SolverOptions options)
+    : Solver{plan_for(x, start, options), std::move(start), std::move(options)} {}  // in this order
+
+Solver::Solver(std::shared_ptr<const Plan> plan, TuckerModel start, SolverOptions options)
     : options_(std::move(options)),
       kernels_(kernels_for(options_.isa)),
       team_(options_.threads, options_.stop),
       steady_(options_.threads),
-      model_(check_start(x, std::move(start))),
-      norm_(options_.norm > 0.0 ? options_.norm : std::sqrt(x.norm2())),
-      plan_(make_plan(x, model_.ranks(), team_, options_.plan)),
-      workspace_(std::make_unique<Workspace>(plan_, model_, team_,
-                                             kernels_.workspace_sizes(plan_, model_.ranks()))),
+      plan_(check_plan(std::move(plan), start)),
+      model_(std::move(start)),
+      norm_(options_.norm > 0.0 ? options_.norm : std::sqrt(plan_->norm2)),
+      workspace_(
+          std::make_unique<Workspace>(*plan_, model_, team_, kernels_.workspace_sizes(*plan_))),
       penalties_(model_.parts(), {options_.loss, options_.lambda}),
       row_weight_(model_.parts()),
       pruned_(model_.parts()),
@@ -90,17 +108,17 @@ std::vector<std::string> isas() {
 const char* Solver::isa() const { return kernels_.isa; }
 
 void Solver::update_factor(Mode n) {
-  kernels_.update_factor(plan_.modes.at(n), penalties_[n + 1], model_, *workspace_);
+  kernels_.update_factor(plan_->modes.at(n), penalties_[n + 1], model_, *workspace_);
 }
 
-void Solver::update_core() { kernels_.update_core(plan_, penalties_[0], model_, *workspace_); }
+void Solver::update_core() { kernels_.update_core(*plan_, penalties_[0], model_, *workspace_); }
 
 double Solver::error(bool judge) {
-  if (!judge) return std::sqrt(kernels_.squared_error(plan_, model_, *workspace_)) / norm_;
-  const Mode n = plan_.core.mode;
+  if (!judge) return std::sqrt(kernels_.squared_error(*plan_, model_, *workspace_)) / norm_;
+  const Mode n = plan_->core.mode;
   judged_.clear();
   const double squares =
-      kernels_.factor_responsibilities(plan_.modes[n], model_, *workspace_, scores_of(n + 1));
+      kernels_.factor_responsibilities(plan_->modes[n], model_, *workspace_, scores_of(n + 1));
   judged_.set(model_);
   return std::sqrt(squares) / norm_;
 }
@@ -113,9 +131,9 @@ void Solver::check_part(std::size_t part, std::size_t size) const {
 void Solver::responsibilities(std::size_t part, std::span<double> out) {
   check_part(part, out.size());
   if (part == 0)
-    kernels_.core_responsibilities(plan_, model_, *workspace_, out);
+    kernels_.core_responsibilities(*plan_, model_, *workspace_, out);
   else
-    kernels_.factor_responsibilities(plan_.modes[part - 1], model_, *workspace_, out);
+    kernels_.factor_responsibilities(plan_->modes[part - 1], model_, *workspace_, out);
 }
 
 /// Memory for responsibilities: parts that do not compete are judged one after the other, in the
@@ -151,7 +169,7 @@ void Solver::check_counts(std::span<const pos_t> counts) const {
 
 /// Judges who competes with whom, and marks the least responsible as chosen.
 void Solver::choose(std::span<const pos_t> counts) {
-  const std::size_t first = plan_.core.mode + 1;  // error() may have judged it already
+  const std::size_t first = plan_->core.mode + 1;  // error() may have judged it already
   const bool pooled = options_.allocation == Allocation::kGlobal;
   const bool judged = judged_.fits(model_);
   judged_.clear();  // other parts will use the same memory

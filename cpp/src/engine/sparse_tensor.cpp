@@ -1,7 +1,13 @@
-// Checking a tensor's entries, and finding repeated ones.
+// Checking a tensor's entries, noticing that they were changed, and finding repeated ones.
 #include "vest/sparse_tensor.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "engine/planning/entry_order.hpp"
@@ -36,6 +42,22 @@ double sum_of_squares(std::span<const double> values) {
   return total;
 }
 
+/// A number that changes when any of the bytes does, but for rare accidents. Several lanes side by
+/// side, each of shifts and sums only, which processors do many at a time: as fast as reading.
+std::uint64_t checksum(std::span<const std::byte> bytes) {
+  constexpr std::size_t kLanes = 16;
+  std::array<std::uint32_t, kLanes> lanes{};
+  std::array<std::uint32_t, kLanes> words{};
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof words) {
+    const std::size_t size = std::min(sizeof words, bytes.size() - at);
+    std::memcpy(words.data(), bytes.data() + at, size);
+    for (std::size_t l = 0; l < kLanes; ++l) lanes[l] = std::rotl(lanes[l], 5) + words[l];
+  }
+  std::uint64_t sum = 0;
+  for (const std::uint32_t lane : lanes) sum = std::rotl(sum, 11) + lane;
+  return sum;
+}
+
 template <class Pos>
 std::optional<std::pair<pos_t, pos_t>> first_repeat(const SparseTensor& x, const Team& team) {
   EntryOrder<Pos> sorted(x, team);
@@ -68,19 +90,44 @@ void check_coords(std::span<const index_t> coords, std::span<const pos_t> shape)
 
 SparseTensor::SparseTensor(std::span<const index_t> coords, std::span<const double> values,
                            std::vector<pos_t> shape, std::shared_ptr<const void> owner)
-    : coords_(coords), values_(values), shape_(std::move(shape)), owner_(std::move(owner)) {
+    : coords_(coords), shape_(std::move(shape)), owner_(std::move(owner)) {
   check_shape(shape_);
-  if (values_.empty()) throw std::invalid_argument("the tensor has no entries");
-  if (coords_.size() != values_.size() * order())
-    throw std::invalid_argument("there are " + std::to_string(values_.size()) + " values but " +
+  if (values.empty()) throw std::invalid_argument("the tensor has no entries");
+  if (coords_.size() != values.size() * order())
+    throw std::invalid_argument("there are " + std::to_string(values.size()) + " values but " +
                                 std::to_string(coords_.size() / order()) + " coordinate rows");
   check_coords(coords_, shape_);
+  coords_sum_ = checksum(std::as_bytes(coords_));
+  take_values(values);
+}
+
+SparseTensor SparseTensor::with_values(std::span<const double> values,
+                                       std::shared_ptr<const void> owner) const {
+  if (values.size() != values_.size())
+    throw std::invalid_argument("there are " + std::to_string(values.size()) +
+                                " values for a tensor of " + std::to_string(values_.size()) +
+                                " entries");
+  SparseTensor other = *this;
+  using Owners = std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>;
+  other.owner_ = std::make_shared<const Owners>(owner_, std::move(owner));
+  other.take_values(values);
+  return other;
+}
+
+void SparseTensor::take_values(std::span<const double> values) {
+  values_ = values;
   for (std::size_t i = 0; i < values_.size(); ++i)
     if (!std::isfinite(values_[i]))
       throw NonFiniteError("entry " + std::to_string(i) + " has the value " +
                            std::to_string(values_[i]) +
                            "; leave missing cells out and replace infinite values");
   norm2_ = sum_of_squares(values_);
+  values_sum_ = checksum(std::as_bytes(values_));
+}
+
+bool SparseTensor::is_unchanged() const {
+  return checksum(std::as_bytes(coords_)) == coords_sum_ &&
+         checksum(std::as_bytes(values_)) == values_sum_;
 }
 
 std::optional<std::pair<pos_t, pos_t>> SparseTensor::find_duplicate(const Team& team) const {

@@ -1,1 +1,1 @@
-"""What every other room needs; it knows nothing of tensors."""
+"""What every other room needs. Nothing here knows of tensors or models."""

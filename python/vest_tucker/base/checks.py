@@ -1,8 +1,8 @@
-"""What may go in: every array, shape and rank is checked here, once, and leaves normalised.
+"""Checks of arrays, shapes and ranks, each in one place; what they return is normalised.
 
-Coordinates leave as C-contiguous, aligned int32 (n, N), values as the same of float64 (n,), both
-without a copy where they already are. That coordinates lie inside the shape and that values are
-finite is checked by `_core`, which reads them all anyway.
+Coordinates become C-contiguous, aligned int32 arrays (n, N), values such arrays of float64 (n,).
+Arrays that are so already are not copied. That coordinates lie inside the shape and that values
+are finite is checked by `_core`, which reads all of them anyway.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from vest_tucker.base.errors import (
 from vest_tucker.base.types import Coords, Floats
 
 INT32_MAX = 2**31 - 1
-# One bit per mode in the core's sets of modes; NumPy before 2.0 has no array of more than 32.
+# The C++ core stores sets of modes in 64 bits; arrays of NumPy before 2.0 have at most 32 modes.
 MAX_ORDER = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32
-# Norms whose squares, and the squares of the residuals below them, stay normal doubles.
+# Accepted norms: their squares, and those of far smaller residuals, are normal doubles.
 NORM_RANGE = (1e-140, 1e140)
 
 
 def coordinates(coords: ArrayLike) -> Coords:
-    """Coordinates as int32 (n, N); any integer dtype will do."""
+    """Return coordinates of any integer dtype as int32 (n, N)."""
     array = _array(coords, "coordinates")
     if array.ndim != 2:
         hint = "; for a single entry write [[i, j, k]]" if array.ndim == 1 else ""
@@ -59,8 +59,8 @@ def coordinates(coords: ArrayLike) -> Coords:
 
 
 def _array(given: ArrayLike, what: str) -> NDArray[Any]:
-    """Turn anything into an array, unless that would lose or hide something."""
-    # Plain arrays are not asked, because NumPy loads its masked arrays only when they are needed.
+    """Return anything as an array; raise if it is ragged or if masked elements would be lost."""
+    # Plain arrays skip the question, because asking it loads NumPy's module of masked arrays.
     if isinstance(given, np.ndarray) and type(given) is not np.ndarray and np.ma.is_masked(given):
         hidden = np.argwhere(np.ma.getmaskarray(given))
         raise DtypeError(
@@ -71,11 +71,11 @@ def _array(given: ArrayLike, what: str) -> NDArray[Any]:
     try:
         return np.asarray(given)
     except ValueError as error:
-        raise ShapeError(_ragged(given, what) or f"the {what} are no array: {error}") from error
+        raise ShapeError(_ragged(given, what) or f"the {what} are not an array: {error}") from error
 
 
 def _ragged(rows: Any, what: str) -> str:
-    """Say which row of nested lists is the first of another length; nothing if none is."""
+    """Say which row of nested lists is the first of another length; "" if all have the same."""
     try:
         lengths = [len(row) if isinstance(row, Sized) else 1 for row in rows]
     except TypeError:
@@ -113,7 +113,7 @@ def _fits_int32(array: NDArray[Any]) -> None:
 
 
 def real_values(values: ArrayLike) -> Floats:
-    """Values as float64 (n,); any integer or floating dtype will do."""
+    """Return values of any integer or floating dtype as float64 (n,)."""
     array = _array(values, "values")
     if array.ndim != 1:
         raise ShapeError(
@@ -133,7 +133,7 @@ def _as_float64(array: NDArray[Any], what: str) -> Floats:
 
 
 def entries(coords: ArrayLike, values: ArrayLike) -> tuple[Coords, Floats]:
-    """Coordinates and values that belong together, at least one of each."""
+    """Return checked coordinates and values: as many of one as of the other, and at least one."""
     checked_values = real_values(values)
     n = len(checked_values)
     given = _array(coords, "coordinates")
@@ -151,7 +151,7 @@ def entries(coords: ArrayLike, values: ArrayLike) -> tuple[Coords, Floats]:
 
 
 def tensor_shape(shape: Iterable[int] | None, coords: Coords) -> tuple[int, ...]:
-    """Return the dimensions as ints; None means just large enough for the coordinates."""
+    """Return the dimensions as ints; by default they are just large enough for the coordinates."""
     dims = _smallest_shape(coords) if shape is None else integers(shape)
     if len(dims) != coords.shape[1]:
         raise ShapeError(
@@ -163,7 +163,7 @@ def tensor_shape(shape: Iterable[int] | None, coords: Coords) -> tuple[int, ...]
 
 def _smallest_shape(coords: Coords) -> tuple[int, ...]:
     tops = coords.max(axis=0)
-    if (tops < 0).any() or (tops == INT32_MAX).any():  # no dimension would hold them
+    if (tops < 0).any() or (tops == INT32_MAX).any():  # no dimension is large or small enough
         row, mode = (int(k) for k in np.argwhere((coords < 0) | (coords == INT32_MAX))[0])
         raise CoordinateError(
             f"row {row} has the coordinate {coords[row, mode]} in mode {mode}; coordinates go from "
@@ -173,7 +173,7 @@ def _smallest_shape(coords: Coords) -> tuple[int, ...]:
 
 
 def dimensions(shape: Iterable[int]) -> tuple[int, ...]:
-    """Dimensions of a tensor of order 2 to `MAX_ORDER`."""
+    """Return the checked dimensions of a tensor of order 2 to `MAX_ORDER`."""
     dims = integers(shape)
     if len(dims) < 2:
         raise ShapeError(
@@ -191,7 +191,7 @@ def dimensions(shape: Iterable[int]) -> tuple[int, ...]:
 
 
 def integers(numbers: Iterable[int]) -> tuple[int, ...]:
-    """Whole numbers given in any iterable, as Python ints."""
+    """Return whole numbers, given in any iterable, as Python ints."""
     try:
         given = tuple(numbers)
         if not any(isinstance(number, bool | np.bool_) for number in given):
@@ -202,7 +202,7 @@ def integers(numbers: Iterable[int]) -> tuple[int, ...]:
 
 
 def tucker_ranks(ranks: int | Iterable[int], shape: Sequence[int]) -> tuple[int, ...]:
-    """One rank J_n per mode, 1 <= J_n <= I_n; a single int stands for the same in every mode."""
+    """Return one rank J_n per mode, 1 <= J_n <= I_n; a single int is the rank of every mode."""
     try:
         checked = integers(ranks if isinstance(ranks, Iterable) else (ranks,) * len(shape))
     except ShapeError as error:
@@ -228,7 +228,7 @@ def tucker_ranks(ranks: int | Iterable[int], shape: Sequence[int]) -> tuple[int,
 def tucker_parts(
     core: ArrayLike, factors: Iterable[ArrayLike]
 ) -> tuple[Floats, tuple[Floats, ...]]:
-    """Return a core and factors that fit each other, all of them finite."""
+    """Return a core and factors that fit each other and have finite elements only."""
     checked_core, checked = matching_parts(core, factors)
     _finite(checked_core, "the core")
     for mode, factor in enumerate(checked):
@@ -241,7 +241,7 @@ def matching_parts(
 ) -> tuple[Floats, tuple[Floats, ...]]:
     """Return a core and factors that fit each other as float64: A(n) is I_n x J_n for mode n.
 
-    Looks at no element, so that it costs nothing where the arrays already are as they should be.
+    The elements are not checked, so that it costs nothing if the arrays have the right form.
     """
     checked_core = _as_float64(_array(core, "elements of the core"), "core")
     checked = tuple(
@@ -264,8 +264,8 @@ def matching_parts(
 
 
 def _finite(array: Floats, what: str) -> None:
-    # One sum sees every NaN and infinity without an array of flags; only a failure looks closer
-    # (finite elements may overflow the sum, so the closer look decides).
+    # A sum shows NaN and infinities without an array of flags. Finite elements may overflow it too,
+    # so only then all elements are looked at.
     with np.errstate(over="ignore", invalid="ignore"):
         suspicious = not np.isfinite(array.sum())
     if suspicious and not np.isfinite(array).all():
@@ -274,7 +274,7 @@ def _finite(array: Floats, what: str) -> None:
 
 
 def norm(norm: float, values: Floats) -> float:
-    """Return the norm an error can be relative to, if it is one."""
+    """Return the norm that errors are relative to; raise if its square is not a normal double."""
     low, high = NORM_RANGE
     if norm == 0.0 and not values.any():
         raise AllZeroError(

@@ -1,4 +1,4 @@
-"""What this installation is: version, kernels chosen for this processor, threads, compiler."""
+"""What is installed: version, kernels chosen for this processor, threads, compiler."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vest_tucker.base.public import public
 
 
 def config() -> dict[str, str]:
-    """Return what `show_config` prints."""
+    """Return the names and values that `show_config` prints."""
     chosen, *others = _core.isas()
     return {
         "vest-tucker": _core.__version__,

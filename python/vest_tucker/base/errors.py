@@ -1,8 +1,8 @@
-"""What can go wrong, one named error per cause, so that callers can catch exactly one of them.
+"""All errors and warnings, one class per cause, so that callers can catch exactly one of them.
 
 Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
 but `DivergedError`, `NotEnoughMemoryError`, `MissingPackageError`, `MissingFileError` and
-`DownloadError`, which are about the world and not about an argument.
+`DownloadError`, which are not caused by an argument.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ class DtypeError(TypeError):
 
 
 class ShapeError(ValueError):
-    """Arrays do not fit each other, or the shape of a tensor is not one."""
+    """Arrays do not fit each other, or a tensor cannot have the shape."""
 
 
 class EmptyTensorError(ValueError):
-    """There is not a single entry to fit."""
+    """A tensor without any entry."""
 
 
 class DuplicateError(ValueError):
-    """The same cell was observed twice and nobody said what to do with it."""
+    """The same cell was observed twice, and ``duplicates=`` does not say what to do with it."""
 
 
 class ChangedArrayError(ValueError):
-    """The arrays a tensor borrows were overwritten after it was made."""
+    """The arrays that a tensor shares with the caller were changed after it was made."""
 
 
 class AllZeroError(ValueError):
@@ -42,7 +42,7 @@ class ScaleError(ValueError):
 
 
 class ModeError(ValueError):
-    """A mode that does not exist, or names of modes that are none."""
+    """A mode that does not exist, or names of modes that are not distinct texts."""
 
 
 class ColumnError(ValueError):
@@ -70,7 +70,7 @@ class InitError(ValueError):
 
 
 class ThreadsError(ValueError):
-    """A number of threads that cannot be."""
+    """A number of threads that is negative, too large or not a whole number."""
 
 
 class OptionError(ValueError):
@@ -85,7 +85,7 @@ class FileFormatError(ValueError):
     path : str
         The file.
     line : int or None
-        The line, counted from 1, where there is one to blame.
+        The number of the bad line, counted from 1; None if the error is not about one line.
     """
 
     def __init__(
@@ -100,11 +100,11 @@ class FileFormatError(ValueError):
 
 
 class DamagedFileError(FileFormatError):
-    """A file that once was right: cut short, or with bytes that have changed since."""
+    """A file that was cut short or changed after it was written."""
 
     @classmethod
     def because(cls, error: Exception, path: str | os.PathLike[str]) -> DamagedFileError:
-        """Return the error for a file that a reader gave up on."""
+        """Return the error for a file that could not be read because of another error."""
         return cls(f"is damaged or cut short ({error}); get it again", path)
 
 
@@ -117,7 +117,7 @@ class DownloadError(OSError):
 
 
 class NotEnoughMemoryError(MemoryError):
-    """The fit would need more memory than there is; nothing was allocated."""
+    """The fit would need more memory than is available; nothing was allocated."""
 
 
 class MissingPackageError(ImportError):
@@ -129,7 +129,7 @@ class EmptyModelWarning(UserWarning):
 
 
 class UnseenLabelsWarning(UserWarning):
-    """Labels that a model does not know: all of a mode, being of another kind, or some."""
+    """Labels that a model does not know: some of a mode, or all of it, if they are another type."""
 
 
 class DivergedError(FloatingPointError):
@@ -137,5 +137,5 @@ class DivergedError(FloatingPointError):
 
 
 __all__ = [name for name, kind in globals().items() if isinstance(kind, type)]
-for _name in __all__:  # as `public` does, which may not be imported here
+for _name in __all__:  # what the decorator `public` does elsewhere
     globals()[_name].__module__ = "vest_tucker"

@@ -1,4 +1,4 @@
-"""Packages that only some functions need: loaded there, and asked for by name where missing."""
+"""Packages that only some functions need: if one is missing, the error says how to install it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from vest_tucker.base.errors import MissingPackageError
 
 @contextmanager
 def needed_for(what: str, extra: str | None = None) -> Iterator[None]:
-    """Import inside of it; a package that is not there is then named, with the way to get it.
+    """Context for imports of optional packages; the error for a missing one says how to get it.
 
-    That is one of our extras, or the package by itself.
+    ``extra`` is the extra of vest-tucker that brings the package; None if none does.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Ctrl-C held back for a moment, where an interrupt would leave something half done."""
+"""Deferring Ctrl-C until a block is done that an interrupt would leave half finished."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from types import FrameType
 
 @contextmanager
 def deferred_interrupt() -> Iterator[list[KeyboardInterrupt]]:
-    """Run a block to its end; the list has, after it, the interrupt that came meanwhile, if any.
+    """Run a block to its end; afterwards the list has the interrupt that came meanwhile, if any.
 
-    Whoever handles Ctrl-C hears of it after the block. Nothing is held back outside the main
-    thread, which alone hears of Ctrl-C, nor where it is not handled in Python.
+    The handler of Ctrl-C is called after the block. Nothing is deferred outside the main thread,
+    which alone receives Ctrl-C, nor where its handler is not a Python function.
 
     Examples
     --------
@@ -30,14 +30,14 @@ def deferred_interrupt() -> Iterator[list[KeyboardInterrupt]]:
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield interrupts
         return
-    came: list[FrameType | None] = []
-    signal.signal(signal.SIGINT, lambda _, frame: came.append(frame))
+    received: list[FrameType | None] = []
+    signal.signal(signal.SIGINT, lambda _, frame: received.append(frame))
     try:
         yield interrupts
     finally:
         signal.signal(signal.SIGINT, handler)
     try:
-        if came:
-            handler(signal.SIGINT, came[0])
+        if received:
+            handler(signal.SIGINT, received[0])
     except KeyboardInterrupt as interrupt:
         interrupts.append(interrupt)

@@ -1,4 +1,4 @@
-"""How much memory a fit takes, and whether it is there: told before anything is allocated."""
+"""How much memory a fit takes, and whether that is available, before anything is allocated."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def estimate_memory(
     threads : int
         As for `fit`: sorting takes some memory per thread.
     allocation : {"per_matrix", "global"}
-        As for `fit`: one ranking takes a number for each element, not those of one part.
+        As for `fit`: "global" ranks the elements of all parts at once, which takes more memory.
 
     Examples
     --------
@@ -74,13 +74,13 @@ def require(
     offset: bool = False,
     models: float = 0.0,
 ) -> None:
-    """Raise unless a fit's memory, beyond the tensor that is there already, is available.
+    """Raise unless the memory that a fit takes in addition to the tensor is available.
 
-    ``models`` says how many dense ones' worth of numbers are kept on the way.
+    ``models`` is how many copies of all parts, with all their zeros, are kept during the fit.
     """
     bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads, allocation=allocation)
     needed = bytes_["peak"] - bytes_["tensor"]
-    if offset:  # the values that it leaves, and the biases
+    if offset:  # the deviations from it, and the biases
         needed += 8 * (nnz + sum(shape))
     needed += 8 * models * sum(part_sizes(shape, ranks))
     there = available()
@@ -93,11 +93,11 @@ def require(
 
 
 def available() -> int | None:
-    """Return the bytes that can still be allocated without swapping; None where nobody tells."""
+    """Return the bytes that can still be allocated without swapping; None if that is unknown."""
     limits = [limit for limit in (_meminfo(), _control_group()) if limit is not None]
     if limits:
         return min(limits)
-    try:  # no /proc: all of the machine's memory is the best guess
+    try:  # without /proc, all memory of the machine is the best guess
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return None
@@ -113,7 +113,7 @@ def _meminfo() -> int | None:
 
 
 def _control_group() -> int | None:
-    """Return what a container's limit leaves: version 2 of control groups, or else version 1."""
+    """Return the bytes left below a container's limit, by control groups version 2 or else 1."""
     v1 = CONTROL_GROUP / "memory"
     for limit_file, used_file in (
         (CONTROL_GROUP / "memory.max", CONTROL_GROUP / "memory.current"),
@@ -122,8 +122,8 @@ def _control_group() -> int | None:
         try:
             limit, used = int(limit_file.read_text("ascii")), int(used_file.read_text("ascii"))
         except FileNotFoundError:
-            continue  # not this version
-        except (OSError, ValueError):  # not for us to read, or "max"
+            continue  # the other version is in use
+        except (OSError, ValueError):  # not readable for us, or "max": no limit
             return None
         if limit >= 2**62:  # how version 1 says that there is no limit
             return None
@@ -132,13 +132,13 @@ def _control_group() -> int | None:
 
 
 def _file_cache(group: Path) -> int:
-    """Return how many of the bytes in use are copies of files, dropped as soon as need be."""
+    """Return how many of the bytes in use are cached files, which give way to allocations."""
     try:
         lines = (group / "memory.stat").read_text("ascii").splitlines()
         stat = {name: int(value) for name, value in (line.split() for line in lines)}
     except (OSError, ValueError):
         return 0
-    # Version 1 counts the groups below this one, as the usage does, under another name.
+    # In version 1 the usage includes the groups below; their cached files have names with total_.
     return sum(
         stat.get(f"total_{name}", stat.get(name, 0)) for name in ("inactive_file", "active_file")
     )

@@ -16,9 +16,10 @@ Allocation: TypeAlias = Literal["per_matrix", "global"]
 ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
 OffsetKind: TypeAlias = Literal["mean", "biases"]
 LamRows: TypeAlias = Literal["equal", "sqrt", "entries"]
-LAM_ROWS = {"equal": 0.0, "sqrt": 0.5, "entries": 1.0}  # the power of a row's entries
+# The penalty of a row is proportional to its number of entries to this power.
+LAM_ROWS = {"equal": 0.0, "sqrt": 0.5, "entries": 1.0}
 INT64_MAX = 2**63 - 1
-MAX_THREADS = 1024  # far above any machine, far below what makes the system refuse
+MAX_THREADS = 1024  # more than machines have, fewer than systems refuse to start
 
 
 class LossKind(NamedTuple):
@@ -47,7 +48,7 @@ def check_loss(loss: str) -> str:
 
 
 def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
-    """Either "auto" or a share of zeros that leaves something."""
+    """Return "auto", or a share of zeros that is less than all."""
     if isinstance(sparsity, str) and sparsity == "auto":
         return "auto"
     share = _number(sparsity)
@@ -60,7 +61,7 @@ def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
 
 
 def check_lam(lam: float | str | None) -> float | Literal["auto"] | None:
-    """Return a weight of the penalty, "auto" for one to be searched, or None for the default."""
+    """Return the weight of the penalty, "auto" to search for one, or None for the default."""
     if lam is None:
         return None
     if isinstance(lam, str):
@@ -71,13 +72,13 @@ def check_lam(lam: float | str | None) -> float | Literal["auto"] | None:
 
 
 def check_allocation(allocation: Allocation) -> Allocation:
-    """Return one of the two ways to share out the zeros."""
+    """Return one of the two ways to distribute the zeros over the parts."""
     check_choice("allocation", allocation, get_args(Allocation))
     return allocation
 
 
 def check_offset(offset: object) -> str | None:
-    """Return what to take off the values before they are factored; None means nothing."""
+    """Return the kind of offset that is subtracted from the values; None means no offset."""
     kinds = get_args(OffsetKind)
     if offset is not None and (not isinstance(offset, str) or offset not in kinds):
         raise OptionError(f'offset is {offset!r}; choose None, "mean" or "biases"')
@@ -92,11 +93,11 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
 
 
 def check_threads(threads: int) -> int:
-    """How many threads to use; 0 means all of them."""
+    """Return how many threads to use; 0 means all of them."""
     if not _is_whole(threads) or not 0 <= threads <= MAX_THREADS:
         raise ThreadsError(
             f"threads is {_shown(threads)}; choose a whole number from 1 to {MAX_THREADS}, "
-            f"or 0 for as many as there are"
+            f"or 0 for all processors"
         )
     return int(threads)
 
@@ -151,7 +152,7 @@ def generator(seed: Any) -> np.random.Generator:
 
 
 def _number(value: object) -> float:
-    """Return a real number as a float; NaN, which is in no range, for anything else."""
+    """Return a real number as a float; NaN, which fails every range check, for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return math.nan
     try:
@@ -161,7 +162,7 @@ def _number(value: object) -> float:
 
 
 def _shown(value: object) -> str:
-    """Return a value as a message may show it: whole numbers can have any number of digits."""
+    """Return a value as a message shows it; whole numbers of very many digits are shortened."""
     if isinstance(value, int) and abs(value) > INT64_MAX:
         return f"a whole number of {value.bit_length()} bits"
     return repr(value)

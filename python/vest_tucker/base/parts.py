@@ -1,4 +1,4 @@
-"""The parts of a model by number, as the core counts them: the core itself, then the factors."""
+"""The parts of a model by number, as the C++ core has them: the core tensor, then the factors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public names belong to the package: where their code lives is nobody's business but ours."""
+"""The decorator of public names: users see them in the package, not in the module of their code."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""From arrays: SciPy's and pydata's sparse ones, and dense ones with gaps.
+"""Entries of arrays: sparse arrays of SciPy and of the package sparse, and dense arrays with gaps.
 
-What a sparse array stores was observed, a stored zero like any other value; what it does not store
-is missing, whatever number it shows there. Of a dense array every cell was observed but those that
-are NaN or masked.
+Cells that a sparse array stores were observed, stored zeros included; all other cells are missing.
+Cells of a dense array were observed unless they are NaN or masked.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ PADDED = {"dia", "bsr"}
 
 
 def scipy_entries(matrix: Any, modes: Iterable[str] | None, labels: GivenLabels) -> Entries:
-    """Return what a SciPy sparse matrix or array of any format and order stores."""
+    """Return the stored cells of a SciPy sparse matrix or array of any format and order."""
     if not hasattr(matrix, "tocoo") or hasattr(matrix, "fill_value"):
         hint = "; that is for from_sparse" if hasattr(matrix, "fill_value") else ""
         raise DtypeError(
@@ -35,13 +34,13 @@ def scipy_entries(matrix: Any, modes: Iterable[str] | None, labels: GivenLabels)
     columns = getattr(stored, "coords", None) or (stored.row, stored.col)
     values = stored.data
     if matrix.format in PADDED:
-        kept = values != 0
-        columns, values = [column[kept] for column in columns], values[kept]
+        nonzero = values != 0
+        columns, values = [column[nonzero] for column in columns], values[nonzero]
     return _entries(columns, values, matrix.shape, modes, labels)
 
 
 def sparse_entries(array: Any, modes: Iterable[str] | None, labels: GivenLabels) -> Entries:
-    """Return what an array of pydata's sparse stores; its fill value stands for missing cells."""
+    """Return the stored cells of an array of the package sparse; all others are missing."""
     if not hasattr(array, "fill_value") or not hasattr(array, "asformat"):
         raise DtypeError(
             f"from_sparse needs an array of the package sparse, but got a {type(array).__name__}"
@@ -57,7 +56,7 @@ def dense_entries(
     try:
         cells = np.asarray(array)
     except ValueError as error:
-        raise ShapeError(f"the array is none: {error}") from error
+        raise ShapeError(f"the array cannot be read as one: {error}") from error
     if cells.ndim < 2:
         raise ShapeError(
             f"a tensor needs at least 2 modes, but the array has the shape {cells.shape}"
@@ -108,7 +107,7 @@ def _entries(
 
 
 def _stacked(columns: Sequence[NDArray[Any]], n: int) -> Coords:
-    """One row per entry, filled column by column: no second copy in a wider type."""
+    """Return coordinates, filled column by column, so that no copy in a wider type is made."""
     coords = np.empty((n, len(columns)), dtype=np.int32)
     for mode, column in enumerate(columns):
         if n and column.max() > INT32_MAX:

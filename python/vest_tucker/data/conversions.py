@@ -1,4 +1,8 @@
-"""What every tensor can be made of, and what can be made of it."""
+"""The methods of SparseTensor that convert from and to frames and arrays, shrink and describe.
+
+`SparseTensor` inherits them from `Conversions`. The work is done by functions on `Entries`, so that
+the modules with these functions need not import the tensor.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ Tensor = TypeVar("Tensor", bound="Conversions")
 
 
 class Conversions(ABC):
-    """The ways in and out; the tensor adds how it is put together and taken apart."""
+    """Conversions over two methods of `SparseTensor`: make it of `Entries`, and return them."""
 
     __slots__ = ()
 
@@ -47,18 +51,18 @@ class Conversions(ABC):
         Parameters
         ----------
         frame : data frame
-            Of pandas, polars, Arrow or another library that narwhals knows; of a lazy one the
-            columns needed are collected.
+            Of pandas, polars, Arrow or another library that narwhals knows. Of a lazy frame only
+            the columns that are needed are collected.
         modes : sequence of str
-            The columns that say where: one per mode, of text, numbers, dates, categories or
+            The columns with the labels: one per mode, of text, numbers, dates, categories or
             anything else that can be a label. Missing labels are errors.
         value : str
-            The column that says what: the observed numbers. Missing values are errors.
+            The column with the observed values. Missing values are errors.
         labels : dict, optional
-            For some modes all labels in the order of their indices; others in the column are then
-            errors. By default a mode has the labels of its column, sorted, so that the order of the
-            rows does not matter; ordered categories keep their order. Categories without a row are
-            left out.
+            For some modes all labels in the order of their indices; other labels in the column
+            are then errors. By default a mode has the labels of its column, sorted, so that the
+            order of the rows does not matter; ordered categories keep their order. Categories
+            without a row are left out.
         like : SparseTensor, optional
             Use the labels and the shape of this tensor, as for a test set. ``modes`` are then its
             modes.
@@ -82,8 +86,8 @@ class Conversions(ABC):
             raise OptionError("labels and like were both given; choose one of them")
         other = None if like is None else _entries_of(like)
         columns = frames.chosen_modes(modes, other and other.labels)
-        known = (labels or {}) if other is None else other.labels
-        entries = frames.frame_entries(frame, columns, value, known)
+        given = (labels or {}) if other is None else other.labels
+        entries = frames.frame_entries(frame, columns, value, given)
         if other is not None:
             entries = entries._replace(shape=other.shape)
         return cls._of(entries, duplicates)
@@ -96,7 +100,7 @@ class Conversions(ABC):
         value : str
             The name of the column of values.
         backend : {"pandas", "polars", "pyarrow"}, optional
-            What the frame is to be; by default the first of these that is installed.
+            The library of the frame; by default the first of these that is installed.
 
         Examples
         --------
@@ -120,8 +124,8 @@ class Conversions(ABC):
     ) -> Tensor:
         """Make a tensor of a SciPy sparse matrix or array, of any format and order.
 
-        What is stored was observed, a stored zero too; what is not stored is missing. Only the
-        formats dia and bsr, which fill up with zeros, cannot tell: there zeros are missing.
+        Stored cells were observed, stored zeros included; all other cells are missing. In the
+        formats dia and bsr, which store zeros as padding, zeros are missing too.
 
         Examples
         --------
@@ -142,9 +146,9 @@ class Conversions(ABC):
         labels: GivenLabels = None,
         duplicates: Duplicates = "error",
     ) -> Tensor:
-        """Make a tensor of a ``sparse.COO``, or another array of pydata's sparse.
+        """Make a tensor of a ``sparse.COO``, or another array of the package sparse.
 
-        What is stored was observed, a stored zero too; the fill value stands for missing cells.
+        Stored cells were observed, stored zeros included; the fill value means missing cells.
 
         Examples
         --------
@@ -190,8 +194,8 @@ class Conversions(ABC):
 
         Rows with the fewest entries are peeled off, a quarter of those too many at a time, and the
         entries counted anew; at the end each mode's rows are chosen again, given those of the
-        others, as long as that gains entries. This is quick and good, but not the best there is,
-        which would be too hard to find.
+        others, as long as that gains entries. This is quick and good, but not always the best
+        choice, which would take too long to find.
 
         Parameters
         ----------

@@ -14,7 +14,8 @@ from vest_tucker.data.entries import Entries
 from vest_tucker.data.numbering import UsedRows, used_rows
 
 MAX_PASSES = 20
-Chosen = list[Flags]  # per mode, which rows
+# For each mode a mark for every row that is chosen.
+Chosen = list[Flags]
 
 
 def densest_entries(entries: Entries, shape: Iterable[int | None]) -> Entries:
@@ -48,7 +49,7 @@ def _candidates(column: NDArray[np.int32], size: int, dim: int) -> UsedRows:
     used = used_rows(column, dim)
     if used.rows is None or size <= used.total or size == dim:
         return used
-    # Among the first so many rows there are enough without entries.
+    # The first ``size`` rows contain enough rows without entries.
     empty = np.setdiff1d(np.arange(size, dtype=np.int64), used.rows)[: size - used.total]
     rows = np.union1d(used.rows, empty)
     return UsedRows(rows, np.searchsorted(rows, column), size)

@@ -1,4 +1,4 @@
-"""A tensor in numbers: how large, how full, how skewed, and what a fit of it would take."""
+"""A tensor in numbers: its size, density and skew, and the memory that a fit would take."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.numbering import cell_numbers, used_rows
 
-FEW = 12  # different values that are listed one by one
-MAX_PAIRS = 28  # of modes left out: those of 8 modes
+FEW = 12  # up to this number, different values are listed one by one
+# Tuples of all modes but two are counted if there are at most this many pairs to leave out: up to
+# 8 modes.
+MAX_PAIRS = 28
 DEFAULT_RANK, LARGEST_CORE = 5, 10**6
-LARGE = 400  # exponents of 2 from which on squares are in danger
+LARGE = 400  # above this exponent of 2, squares of numbers may overflow
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How numbers spread: the smallest, the quartiles, the largest, mean and deviation."""
+    """The distribution of numbers: smallest, quartiles, largest, mean and standard deviation."""
 
     min: float
     q1: float
@@ -38,9 +40,9 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class RowCounts:
-    """How the entries spread over the rows of a mode.
+    """How many entries the rows of a mode have.
 
-    ``spread`` is that of the entries per row, over the rows that have any.
+    ``spread`` is the distribution of the entries per row, over the rows that have any.
     """
 
     mode: str
@@ -51,7 +53,7 @@ class RowCounts:
 
 @dataclass(frozen=True, slots=True)
 class TupleCounts:
-    """How many different tuples of some modes there are, and how many entries share one."""
+    """How many different tuples of some modes there are, and how many entries share a tuple."""
 
     modes: tuple[str, ...]
     distinct: int
@@ -60,24 +62,25 @@ class TupleCounts:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What `SparseTensor.describe` found; printing it shows all of it.
+    """What `SparseTensor.describe` returns; ``print`` shows all of it.
 
     Attributes
     ----------
     modes, shape, order, nnz, density
-        As of the tensor.
+        As in the tensor.
     values : Spread
-        Of the observed values.
+        The distribution of the observed values.
     distinct_values : dict or None
         How often each value occurs, if there are few different ones.
     rows : tuple of RowCounts
         Entries per row, mode by mode.
     tuples : tuple of TupleCounts
-        How often tuples repeat that leave out one mode, then those that leave out two. A fit does
+        How often tuples of all modes but one repeat, then tuples of all modes but two. A fit does
         part of its work once per tuple.
     ranks : tuple of int
+        The ranks that ``memory`` is estimated for.
     memory : int
-        What a fit with these ranks would take, in bytes, with the tensor.
+        The bytes that a fit with these ranks would take, the tensor included.
     """
 
     modes: tuple[str, ...]
@@ -128,8 +131,8 @@ def _default_ranks(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _spread(numbers: NDArray[np.float64] | NDArray[np.intp]) -> Spread:
-    # Sums and squares of large numbers leave the range of double precision; a power of 2 does not
-    # change any digit of the others.
+    # Sums and squares of large numbers leave the range of double precision. Dividing by a power of
+    # 2 changes no digit.
     exponent = int(np.frexp(np.abs(numbers).max())[1]) - 1
     scale = 2.0**exponent if exponent > LARGE else 1.0
     scaled = numbers / scale if scale > 1.0 else numbers
@@ -180,7 +183,7 @@ def count_distinct(coords: Coords, shape: Sequence[int], modes: Sequence[int]) -
 
 
 def _lines(about: Description) -> Iterator[str]:
-    """Lines that tell a person what the tensor is like."""
+    """Yield the lines that ``print`` shows."""
     dims = " x ".join(f"{dim:,} {name}" for dim, name in zip(about.shape, about.modes, strict=True))
     yield f"Tensor of order {about.order}: {dims}"
     yield f"  entries     {about.nnz:,}, {about.density:.3g} of all cells"

@@ -1,4 +1,4 @@
-"""Cells that were observed more than once, made one entry each."""
+"""Merging the entries of cells that were observed more than once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def merge(
     how: Duplicates,
     named: Callable[[Iterable[int]], str] = lambda cell: str(tuple(cell)),
 ) -> tuple[Coords, Floats]:
-    """One entry per cell, in the order in which the cells first appear; errors name it so.
+    """Return one entry per cell, in the order in which the cells first appear.
+
+    ``named`` turns the indices of a cell into its name in error messages.
 
     Examples
     --------

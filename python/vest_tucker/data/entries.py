@@ -1,4 +1,4 @@
-"""A tensor in parts, as conversions hand it over: nothing in it is checked yet."""
+"""The parts of a tensor as one tuple, which conversions return; nothing in it is checked yet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from vest_tucker.data.labels import ModeLabels
 
 
 class Entries(NamedTuple):
-    """Coordinates, values, dimensions, and what modes and rows are called."""
+    """Coordinates, values and dimensions, and the names of modes and rows."""
 
     coords: Coords
     values: Floats

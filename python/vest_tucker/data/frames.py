@@ -1,4 +1,4 @@
-"""From data frames and back to them: pandas, polars, Arrow, and whatever else narwhals knows."""
+"""Entries of data frames, and data frames of entries: pandas, polars, Arrow and others."""
 
 from __future__ import annotations
 
@@ -33,35 +33,37 @@ Kind = TypeVar("Kind", bound=np.generic)
 Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 BACKENDS: tuple[Backend, ...] = get_args(Backend)
 
-# NumPy's units that no frame has -> the next finer one that all of them have.
+# Units of NumPy's dates and times that frames lack -> the next finer unit that all frames have.
 FINER = {"Y": "D", "M": "D", "W": "D", "h": "ms", "m": "ms", "s": "ms", "ps": "ns", "fs": "ns"}
 
 
 def frame_entries(
-    frame: Any, modes: Sequence[str], value: str, known: Mapping[str, Any] | ModeLabels
+    frame: Any, modes: Sequence[str], value: str, given: Mapping[str, Any] | ModeLabels
 ) -> Entries:
     """Return one entry per row of a frame.
 
-    ``known`` holds labels that are settled: those of some modes by name, or of all modes.
+    ``given`` has all labels of some modes, by name, or the labels of all modes, as of another
+    tensor. Other labels in the frame are errors.
     """
     table = columns_of(frame, [*modes, value], "from_frame")
-    settled = known if isinstance(known, ModeLabels) else ModeLabels(len(modes), modes, known)
+    is_fixed = isinstance(given, ModeLabels)
+    named = given if isinstance(given, ModeLabels) else ModeLabels(len(modes), modes, given)
     coords = np.empty((len(table), len(modes)), dtype=np.int32)
     labels: list[Labels | None] = []
     for mode, name in enumerate(modes):
         column = table[name]
         _require_no_nulls(column)
-        own, coords[:, mode] = _encoded(column, settled, mode, fixed=settled is known)
+        own, coords[:, mode] = _encoded(column, named, mode, fixed=is_fixed)
         labels.append(own)
     values = _numbers(table[value])
-    if settled is not known:
-        settled = ModeLabels(len(modes), modes, labels)
+    if not is_fixed:
+        named = ModeLabels(len(modes), modes, labels)
     smallest = coords.max(axis=0, initial=-1) + 1
-    return Entries(coords, values, settled.shape(smallest.tolist()), settled)
+    return Entries(coords, values, named.shape(smallest.tolist()), named)
 
 
 def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[Any]:
-    """Return named columns of any frame, of a lazy one after collecting just these."""
+    """Return the named columns of a frame of any library; a lazy one collects only these."""
     with needed_for("a data frame", "frame"):
         import narwhals as nw
         from narwhals.exceptions import DuplicateError
@@ -97,7 +99,7 @@ def require_columns(names: Sequence[object], there: Sequence[str], where: str = 
 
 
 def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
-    """Make a frame of the library that ``backend`` names; None takes the first there is."""
+    """Make a frame of the library that ``backend`` names; by default of the first installed one."""
     with needed_for("a data frame", "frame"):
         import narwhals as nw
     backend = backend or installed()
@@ -124,7 +126,7 @@ def installed() -> Backend:
 
 def _storable(column: Labels) -> Any:
     if column.dtype.kind == "O":
-        return column.tolist()  # as objects, polars would not see that they are text
+        return column.tolist()  # polars does not recognise text in an array of objects
     if column.dtype.kind in "mM":
         unit = np.datetime_data(column.dtype)[0]
         return column.astype(f"{column.dtype.kind}8[{FINER.get(unit, unit)}]")
@@ -146,25 +148,28 @@ def _null_message(name: str, row: int) -> str:
 
 
 def _encoded(
-    series: nw.Series[Any], settled: ModeLabels, mode: int, *, fixed: bool
+    series: nw.Series[Any], named: ModeLabels, mode: int, *, fixed: bool
 ) -> tuple[Labels | None, Indices]:
-    """Labels of a mode and the index of each row among them."""
+    """Return the labels of a mode and the index of each row among them.
+
+    If ``fixed``, a mode that has no labels in ``named`` has indices, and gets no labels here.
+    """
     try:
         column = column_of(series)
-        is_new = settled.labels[mode] is None and not fixed
+        is_new = named.labels[mode] is None and not fixed
         are_whole = column.labels.dtype == np.int64 and column.numbers is None
         if is_new and are_whole and len(series):
-            return numbered(column.labels)  # of whole numbers none is missing
-        missing = nulls(column.labels)  # polars tells NaN from null
-        own = settled.labels[mode]
+            return numbered(column.labels)  # int64 has no missing values
+        missing = nulls(column.labels)  # NaN is not null in polars, so it may still be there
+        own = named.labels[mode]
         if is_new:
             own = _in_order(series.dtype, column.labels[~missing])
-            settled = ModeLabels(settled.order, settled.names, {settled.names[mode]: own})
-    except (LabelError, TypeError) as error:  # lists and the like
-        raise LabelError(f"the column {series.name!r} holds no labels: {error}") from error
+            named = ModeLabels(named.order, named.names, {named.names[mode]: own})
+    except (LabelError, TypeError) as error:  # lists, for example
+        raise LabelError(f"the column {series.name!r} does not hold labels: {error}") from error
     if missing.any():
         raise LabelError(_null_message(series.name, int(column.rows(missing).argmax())))
-    found = settled.encode(mode, column.labels)
+    found = named.encode(mode, column.labels)
     rows = column.rows(found)
     unseen = found < 0
     if unseen.any():
@@ -174,20 +179,20 @@ def _encoded(
 
 
 class Column(NamedTuple):
-    """Labels of one mode, one per row; or each label once, and for each row its number."""
+    """Labels of one mode, one per row; or the distinct labels, and each row's number among them."""
 
     labels: Labels
     numbers: NDArray[np.intp] | None = None
 
     def rows(self, of_labels: NDArray[Kind]) -> NDArray[Kind]:
-        """Turn what is known of each label into what is known of each row."""
+        """Return for each row the element of ``of_labels`` that belongs to its label."""
         return of_labels if self.numbers is None else of_labels[self.numbers]
 
 
 def column_of(series: nw.Series[Any]) -> Column:
-    """Take a column apart; text is hashed by the library and other objects by Python.
+    """Return a column of a frame as labels; gaps become the label None.
 
-    What is left is one label of each, and None where the column has gaps.
+    Distinct texts are found by the library of the frame, distinct objects by Python.
     """
     import narwhals as nw
 
@@ -195,7 +200,7 @@ def column_of(series: nw.Series[Any]) -> Column:
         items = series.to_list()
         try:
             table = {item: number for number, item in enumerate(dict.fromkeys(items))}
-        except TypeError:  # lists and the like, which are no labels
+        except TypeError:  # lists, for example, which cannot be labels
             return Column(label_array(items))
         numbers = np.fromiter(map(table.__getitem__, items), np.intp, len(items))
         return Column(label_array(table), numbers)
@@ -207,12 +212,12 @@ def column_of(series: nw.Series[Any]) -> Column:
     coded = series.replace_strict(distinct, range(len(distinct)), return_dtype=nw.Int64)
     if not coded.is_null().any():
         return Column(label_array(distinct), coded.to_numpy())
-    numbers = coded.fill_null(len(distinct)).to_numpy()  # floats, if pandas had to hold nulls
+    numbers = coded.fill_null(len(distinct)).to_numpy()  # pandas has floats where nulls were
     return Column(label_array([*distinct, None]), numbers.astype(np.intp, copy=False))
 
 
 def _in_order(dtype: nw.dtypes.DType, labels: Labels) -> Labels:
-    """Return distinct labels in the order that their type gives them, or else sorted."""
+    """Return the distinct labels, sorted; those of an ordered category in its order."""
     import narwhals as nw
 
     if not isinstance(dtype, nw.Enum):

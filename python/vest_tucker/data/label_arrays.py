@@ -1,14 +1,14 @@
-"""What a label may be: anything hashable, held in one form of array per kind, compared by value.
+"""Labels as arrays: one form of array for each kind of label, and finding labels by value.
 
-Text is an object array of `str`, whole numbers are int64, other numbers float64, truth values bool,
-dates and times datetime64 or timedelta64 in the unit given, and all else an object array. Months of
-pandas become months of NumPy. Moments with a time zone become moments of UTC, for two of them may
-share their local time.
+A label may be anything hashable. Text is an object array of `str`, whole numbers are int64, other
+numbers float64, truth values bool, dates and times datetime64 or timedelta64 in the unit given, and
+all else an object array. Months of pandas become months of NumPy. Times with a time zone become
+times of UTC, because two different ones may have the same local time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta, timezone
 from itertools import repeat
 from typing import Any
@@ -25,7 +25,7 @@ TIMES = "mM"
 
 
 def label_array(given: ArrayLike | Iterable[object]) -> Labels:
-    """Labels as a one-dimensional array of the form that belongs to their kind.
+    """Return labels as a one-dimensional array of the form that belongs to their kind.
 
     Examples
     --------
@@ -69,30 +69,17 @@ def _array(given: ArrayLike | Iterable[object]) -> NDArray[Any]:
 
 
 def _of_one_kind(array: NDArray[np.object_]) -> Labels:
-    """Objects as the array that belongs to their type, if they share one."""
-    types = types_of(array)
+    """Return objects as the array that belongs to their kind, if they share one."""
+    kinds = {_kind_of(each) for each in types_of(array)}
+    if kinds == {"whole", "real"}:
+        kinds = {"real"}
+    return FORMS[kinds.pop()](array) if len(kinds) == 1 else array
 
-    def are(*kinds: type) -> bool:
-        return bool(types) and all(issubclass(each, kinds) for each in types)
 
-    if are(str):
-        return array if types == {str} else np.fromiter(map(str, array), object, len(array))
-    if are(bool, np.bool_):
-        return array.astype(bool)
-    if are(int, np.integer) and bool not in types:
-        return _if_equal(array, np.int64)
-    if are(int, float, np.integer, np.floating) and bool not in types:
-        return _if_equal(array, np.float64)
-    if are(datetime):
-        return np.array([_moment(each) for each in array], dtype="datetime64")
-    if are(date) and not any(issubclass(each, datetime) for each in types):
-        return array.astype("datetime64[D]")
-    if are(np.datetime64) or are(np.timedelta64):
-        return np.array(array.tolist())
-    if are(timedelta):
-        return array.astype("timedelta64[us]")
-    are_periods = bool(types) and all(hasattr(each, "freqstr") for each in types)
-    return _periods(array) if are_periods else array
+def _kind_of(each: type) -> str:
+    """Return the first kind of `KINDS` that a type belongs to."""
+    found = (kind for kind, types in KINDS.items() if issubclass(each, types))
+    return next(found, "period" if hasattr(each, "freqstr") else "other")
 
 
 def types_of(array: NDArray[np.object_]) -> set[type]:
@@ -100,8 +87,14 @@ def types_of(array: NDArray[np.object_]) -> set[type]:
     return set(map(type, array.tolist()))
 
 
+def _texts(array: NDArray[np.object_]) -> Labels:
+    """Return text as plain `str`, not as a subclass of it."""
+    plain = types_of(array) == {str}
+    return array if plain else np.fromiter(map(str, array), object, len(array))
+
+
 def _if_equal(array: NDArray[np.object_], dtype: type[np.generic]) -> Labels:
-    """Numbers in a dtype, or as they are where it does not hold one of them exactly."""
+    """Return numbers in a dtype, or as objects if it cannot hold all of them exactly."""
     try:
         numbers = array.astype(dtype)
     except OverflowError:
@@ -111,7 +104,7 @@ def _if_equal(array: NDArray[np.object_], dtype: type[np.generic]) -> Labels:
 
 
 def _periods(array: NDArray[Any]) -> Labels:
-    """Years, months and days of pandas as NumPy's; quarters, weeks and mixtures as they are."""
+    """Return years, months and days of pandas as those of NumPy; other periods stay objects."""
     if len({period.freqstr for period in array}) > 1:
         return array
     try:
@@ -121,11 +114,40 @@ def _periods(array: NDArray[Any]) -> Labels:
 
 
 def _moment(moment: datetime) -> np.datetime64:
-    if hasattr(moment, "to_datetime64"):  # of pandas: nanoseconds, and UTC already
+    if hasattr(moment, "to_datetime64"):  # of pandas, which converts to UTC itself
         return np.datetime64(moment.to_datetime64())
     if moment.tzinfo is not None:
         moment = moment.astimezone(timezone.utc).replace(tzinfo=None)
     return np.datetime64(moment)
+
+
+# The types of each kind of label. Some are subclasses of others: bool of int, timedelta64 of an
+# integer of NumPy, datetime of date. So the narrower kinds come first.
+KINDS: dict[str, tuple[type, ...]] = {
+    "text": (str,),
+    "truth": (bool, np.bool_),
+    "time": (np.datetime64,),
+    "duration": (np.timedelta64,),
+    "whole": (int, np.integer),
+    "real": (float, np.floating),
+    "moment": (datetime,),
+    "day": (date,),
+    "delta": (timedelta,),
+}
+# How an array of objects of one kind becomes the array that belongs to the kind.
+FORMS: dict[str, Callable[[NDArray[np.object_]], Labels]] = {
+    "text": _texts,
+    "truth": lambda array: array.astype(bool),
+    "time": lambda array: np.array(array.tolist()),
+    "duration": lambda array: np.array(array.tolist()),
+    "whole": lambda array: _if_equal(array, np.int64),
+    "real": lambda array: _if_equal(array, np.float64),
+    "moment": lambda array: np.array([_moment(each) for each in array], dtype="datetime64"),
+    "day": lambda array: array.astype("datetime64[D]"),
+    "delta": lambda array: array.astype("timedelta64[us]"),
+    "period": _periods,
+    "other": lambda array: array,
+}
 
 
 def storable(labels: Labels, what: str) -> Labels:
@@ -140,7 +162,7 @@ def storable(labels: Labels, what: str) -> Labels:
 
 
 def nulls(labels: Labels) -> Flags:
-    """Mark what is no label: None, NaN, NaT and pandas' NA."""
+    """Mark missing labels: None, NaN, NaT and pandas' NA."""
     kind = labels.dtype.kind
     if kind == "f":
         return np.isnan(labels)
@@ -154,14 +176,14 @@ def nulls(labels: Labels) -> Flags:
 def _is_null(label: Any) -> bool:
     try:
         return label is None or bool(label != label)
-    except TypeError:  # whether pandas' NA differs from itself is unknown
+    except TypeError:  # raised by pandas' NA, which has no truth value
         return True
-    except ValueError:  # an array, which is no label for another reason
+    except ValueError:  # an array, which is refused elsewhere because it is not hashable
         return False
 
 
 def first_repeat(labels: Labels) -> tuple[int, int] | None:
-    """Where the first label that was there before stands, and where it was; None if all differ."""
+    """Return the two places of the first label that appears twice; None if all labels differ."""
     if labels.dtype.kind != "O":
         order = np.argsort(labels, kind="stable")
         ordered = labels[order]
@@ -181,7 +203,7 @@ def first_repeat(labels: Labels) -> tuple[int, int] | None:
 
 
 def in_order(labels: Labels) -> Labels:
-    """Return distinct labels, sorted; those of several types type by type.
+    """Return the distinct labels, sorted; labels of several types are sorted within each type.
 
     Examples
     --------
@@ -215,7 +237,7 @@ def _sorted_if_possible(labels: list[Any]) -> list[Any]:
 
 
 def joined(first: Labels, second: Labels) -> Labels:
-    """Return labels behind labels, as one array of the form that belongs to their kind.
+    """Return two arrays of labels as one, of the form that belongs to their kind.
 
     Examples
     --------
@@ -228,7 +250,7 @@ def joined(first: Labels, second: Labels) -> Labels:
 
 
 class Lookup:
-    """The way from labels back to their indices, made once for the labels of a mode."""
+    """Finds the indices of labels; made once for the labels of a mode."""
 
     __slots__ = ("_labels", "_order", "_sorted", "_table")
 
@@ -241,7 +263,7 @@ class Lookup:
             self._sorted = labels[self._order]
 
     def find(self, wanted: Labels) -> Indices:
-        """Index of each label, `UNSEEN` where there is none: equal means equal in value."""
+        """Return the index of each label, found by value; `UNSEEN` for a label that is missing."""
         if self._labels.dtype.kind == "O":
             return self._find_objects(wanted)
         if wanted.dtype.kind == "O":
@@ -255,7 +277,7 @@ class Lookup:
         try:
             found = map(self._table.get, items, repeat(UNSEEN))
             return np.fromiter(found, np.int32, len(items))
-        except TypeError:  # lists and the like can be no label
+        except TypeError:  # lists, for example, which cannot be labels
             hashable = [item if _is_hashable(item) else None for item in items]
             return np.array([self._table.get(item, UNSEEN) for item in hashable], dtype=np.int32)
 
@@ -272,7 +294,7 @@ class Lookup:
     def _find_sorted(self, wanted: Labels) -> Indices:
         with np.errstate(invalid="ignore"):
             cast = wanted.astype(self._sorted.dtype)
-            exact = cast.astype(wanted.dtype) == wanted  # there and back: no other value became it
+            exact = cast.astype(wanted.dtype) == wanted  # the cast did not change the value
         if wanted.dtype.kind in "iu":
             exact &= (cast < 0) == (wanted < 0)
         at = np.searchsorted(self._sorted, cast).clip(max=len(self._sorted) - 1)

@@ -1,4 +1,4 @@
-"""Names and labels of the modes: the one place that turns labels into indices and back."""
+"""Names and labels of the modes; turns labels into indices and back."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class ModeLabels:
     names : sequence of str, optional
         Their names, all different; by default "mode_0", "mode_1", and so on.
     labels : sequence or dict, optional
-        The labels of each mode in the order of its indices, all different, or None for a mode that
-        just has numbers; either N of them, or those of some modes by name.
+        For each mode its labels in the order of its indices, all different, or None for a mode
+        without labels. Or a dict with the labels of some modes by name.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class ModeLabels:
 
     @property
     def are_default(self) -> bool:
-        """Whether nobody named or labelled anything."""
+        """Whether the modes have default names and no labels."""
         return self._names == default_names(self.order) and not any(
             each is not None for each in self._labels
         )
@@ -115,11 +115,11 @@ class ModeLabels:
             ) from None
 
     def encode(self, mode: str | int, labels: ArrayLike | Iterable[object]) -> Indices:
-        """Return the index of each label, -1 for one that the mode has not.
+        """Return the index of each label, -1 for a label that the mode does not have.
 
         Numbers are found by value whatever their type, dates and times whatever their unit. In a
-        mode without labels the labels are the indices themselves: whole numbers from 0, however
-        large, for how many rows there are is not known here.
+        mode without labels the labels are the indices themselves: whole numbers from 0. The caller
+        must check that they are small enough, because the number of rows is not known here.
         """
         number = self.number(mode)
         own = self._labels[number]
@@ -137,7 +137,7 @@ class ModeLabels:
         return at.astype(np.int64) if own is None else own[at]
 
     def cell(self, indices: Iterable[int]) -> str:
-        """One cell as a message names it: with names and labels where there are some."""
+        """Return one cell as messages show it: with names and labels if there are any."""
         if self.are_default:
             return str(tuple(int(index) for index in indices))
         parts = (
@@ -147,7 +147,7 @@ class ModeLabels:
         return f"({', '.join(parts)})"
 
     def shape(self, smallest: Sequence[int]) -> tuple[int, ...]:
-        """Dimensions: as many as there are labels, or what the coordinates need."""
+        """Return the dimensions: the numbers of labels, or else what the coordinates need."""
         return tuple(
             dim if own is None else len(own)
             for dim, own in zip(smallest, self._labels, strict=True)
@@ -165,13 +165,13 @@ class ModeLabels:
     def take(self, rows: Sequence[ArrayLike | None]) -> ModeLabels:
         """Return names and labels of chosen rows of each mode, in their order; None for all.
 
-        Rows that had no labels get their old indices as labels, lest nobody knows them again.
+        Rows that had no labels get their old indices as labels, so that they can be recognised.
         """
-        kept = [
+        chosen = [
             own if at is None else self.decode(mode, at)
             for mode, (own, at) in enumerate(zip(self._labels, rows, strict=True))
         ]
-        return ModeLabels(self.order, self._names, kept)
+        return ModeLabels(self.order, self._names, chosen)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ModeLabels):
@@ -195,12 +195,12 @@ class ModeLabels:
 
 
 def default_names(order: int) -> tuple[str, ...]:
-    """Names of modes that nobody named."""
+    """Return the names of modes that were not given names."""
     return tuple(f"mode_{mode}" for mode in range(order))
 
 
 def show(label: object) -> str:
-    """One label as a message shows it.
+    """Return one label as messages show it.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def show(label: object) -> str:
 
 
 def show_some(labels: Iterable[object]) -> str:
-    """Return the first few labels as a message shows them, and how many more there are."""
+    """Return the first few labels as messages show them, and how many more there are."""
     return some([show(label) for label in labels])
 
 
@@ -258,19 +258,19 @@ def _checked_labels(given: ArrayLike | Iterable[object], name: str) -> Labels:
         raise LabelError(f"mode {name!r}: {error}") from None
     if missing.any():
         at = int(np.flatnonzero(missing)[0])
-        raise LabelError(f"mode {name!r}: the label at {at} is {labels[at]}, which is no label")
+        raise LabelError(f"mode {name!r}: the label at {at} is {labels[at]}, which is not a label")
     if repeated is not None:
         raise LabelError(
             f"mode {name!r}: the labels at {repeated[0]} and {repeated[1]} are both "
             f"{show(labels[repeated[1]])}; every row needs a label of its own"
         )
-    labels = labels.copy() if labels.flags.writeable else labels  # the caller's to change
+    labels = labels.copy() if labels.flags.writeable else labels  # the caller may change them
     labels.flags.writeable = False
     return labels
 
 
 def _as_indices(wanted: Labels) -> Indices:
-    """Whole numbers that can be an index as they are, all else as unseen."""
+    """Return whole numbers that can be indices as they are, and -1 for all else."""
     if wanted.dtype.kind not in "iuf":
         return np.full(len(wanted), -1, dtype=np.int32)
     fits = (wanted >= 0) & (wanted < np.iinfo(np.int32).max) & (wanted == np.trunc(wanted))
@@ -278,5 +278,5 @@ def _as_indices(wanted: Labels) -> Indices:
 
 
 def listed(names: Iterable[object]) -> str:
-    """Return names as a message lists them."""
+    """Return names as messages list them."""
     return ", ".join(repr(name) for name in names)

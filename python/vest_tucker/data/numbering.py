@@ -1,4 +1,4 @@
-"""Small numbers for cells, rows and ids: sorting cells is sorting numbers, and rows are few."""
+"""Numbers cells and rows with consecutive integers, so that sorting and counting are cheap."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from numpy.typing import NDArray
 from vest_tucker.base.types import Coords
 
 INT64_MAX = np.iinfo(np.int64).max
-MANY_ROWS = 16  # per entry, from which on an array over all rows is too large
+# With more rows than this per entry, an array over all rows of a mode would be too large.
+MANY_ROWS = 16
 
 
 class UsedRows(NamedTuple):
-    """Rows of a mode in order, None for all, the place of each entry among them, and how many."""
+    """The rows of a mode that are counted.
+
+    ``rows`` has their indices in order, None for all rows; ``places`` the place of each entry's row
+    among them; ``total`` is their number.
+    """
 
     rows: NDArray[np.int64] | None
     places: NDArray[np.integer[Any]]
@@ -23,7 +28,7 @@ class UsedRows(NamedTuple):
 
 
 def used_rows(column: NDArray[np.int32], dim: int) -> UsedRows:
-    """Leave out rows without any entry if they are nearly all, lest memory grows with them.
+    """Leave out rows without any entry if nearly all rows are such, which saves memory.
 
     Examples
     --------
@@ -38,7 +43,7 @@ def used_rows(column: NDArray[np.int32], dim: int) -> UsedRows:
 
 
 def cell_numbers(coords: Coords, shape: Sequence[int], modes: Sequence[int]) -> NDArray[np.int64]:
-    """Give the tuples that entries have in some modes numbers, in the order of the tuples.
+    """Return for each entry the number of the tuple that it has in some modes, ordered as tuples.
 
     Examples
     --------
@@ -50,7 +55,7 @@ def cell_numbers(coords: Coords, shape: Sequence[int], modes: Sequence[int]) -> 
     cells = 1
     for mode in modes:
         cells *= shape[mode]
-        if cells > INT64_MAX:  # number those that occur, and go on from there
+        if cells > INT64_MAX:  # number only the tuples that occur, and go on with these numbers
             found, numbers = np.unique(numbers, return_inverse=True)
             cells = len(found) * shape[mode]
         numbers *= shape[mode]
@@ -74,7 +79,7 @@ def numbered(
     if high - low > 4 * len(ids) + 1024:
         distinct, found = np.unique(ids, return_inverse=True)
         return distinct.astype(np.int64), found.astype(np.int32)
-    # Few possible ids: a table of those that occur, which takes no sorting.
+    # The ids lie close together: marking those that occur is quicker than sorting.
     occurs = np.zeros(high - low + 1, dtype=bool)
     occurs[ids - low] = True
     ranks = np.cumsum(occurs, dtype=np.int32) - np.int32(1)

@@ -24,7 +24,7 @@ def train_test_split(
     *,
     keep: Iterable[str | int] | Literal["all"] | None = None,
 ) -> tuple[SparseTensor, SparseTensor]:
-    """Split the entries at random into those to fit and those held out.
+    """Split the entries at random into some to fit and some to test on.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ def train_test_split(
     seed : int, numpy.random.Generator or None
         The same seed gives the same split.
     keep : sequence of modes or "all", optional
-        Modes of which every row that has an entry keeps one in training, as a model knows nothing
-        of a row that it has never seen. One entry per row is set aside at random; the test entries
-        are drawn from the rest.
+        Modes of which every row that has an entry keeps at least one in training, because a model
+        knows nothing of rows without entries. One entry per row is set aside at random; the test
+        entries are drawn from the rest.
 
     Returns
     -------
@@ -75,7 +75,8 @@ def set_aside(
 ) -> Flags:
     """Mark entries so that every row of some modes that has any entry has a marked one.
 
-    Of each row it is the first in ``order``, unless an entry marked for another mode will do.
+    For each row that is the first of its entries in ``order``, unless an entry of the row is
+    already marked for another mode.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def set_aside(
     for mode in modes:
         _, places, total = used_rows(coords[:, mode], shape[mode])
         first = np.full(total, -1)
-        first[places[backwards]] = backwards  # of several, the last one written stays
+        first[places[backwards]] = backwards  # of several entries of a row, the last one stays
         first[places[marked]] = -1
         marked[first[first >= 0]] = True
     return marked

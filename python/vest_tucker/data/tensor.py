@@ -1,4 +1,8 @@
-"""The tensor that goes in: coordinates and values of the observed entries, checked once."""
+"""The tensor to fit: coordinates and values of the observed entries, checked once.
+
+`from_frame`, `to_frame`, `from_scipy`, `from_sparse`, `from_dense`, `densest` and `describe` are
+methods of `SparseTensor` too; they are in ``conversions.py``.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,7 @@ CHANGED = (
 
 @public
 class SparseTensor(Conversions):
-    """Observed entries of a tensor of order 2 or more; whatever is absent is unknown, not zero.
+    """Observed entries of a tensor of order 2 or more; all other cells are unknown, not zero.
 
     Parameters
     ----------
@@ -51,14 +55,14 @@ class SparseTensor(Conversions):
         Names of the modes, all different; by default "mode_0", "mode_1", and so on.
     labels : sequence or dict, optional
         What the rows of each mode stand for, in the order of their indices: for each mode a list of
-        distinct labels of any kind, or None; or a dict of lists by the names of the modes.
+        distinct labels of any kind, or None; or a dict from names of modes to such lists.
     duplicates : {"error", "mean", "sum", "first", "last"}
         What to do with cells that appear more than once.
 
     Notes
     -----
-    Arrays that already are C-contiguous int32 and float64 are borrowed, not copied: do not change
-    them while the tensor is in use (`fit` raises if it notices). Everything else is converted once.
+    Arrays that already are C-contiguous int32 and float64 are not copied: do not change them while
+    the tensor is in use (`fit` raises if it notices a change). All others are converted once.
 
     Examples
     --------
@@ -141,7 +145,7 @@ class SparseTensor(Conversions):
 
     @property
     def mode_labels(self) -> ModeLabels:
-        """Names and labels in one, which also turns labels into indices and back."""
+        """Names and labels in one object, which also turns labels into indices and back."""
         return self._mode_labels
 
     @property
@@ -207,7 +211,7 @@ class SparseTensor(Conversions):
 
 
 def _named(order: int, modes: Iterable[str] | None, labels: GivenLabels) -> ModeLabels:
-    """Names and labels as one; those of another tensor are shared, not checked again."""
+    """Return names and labels as one object; those of another tensor need no second check."""
     if isinstance(labels, ModeLabels) and modes is None and labels.order == order:
         return labels
     return ModeLabels(order, modes, labels)
@@ -216,7 +220,7 @@ def _named(order: int, modes: Iterable[str] | None, labels: GivenLabels) -> Mode
 def _handle(
     coords: Coords, values: Floats, dims: tuple[int, ...], named: ModeLabels
 ) -> _core.SparseTensor:
-    """Check all entries in the core, and say of a bad value which cell it is."""
+    """Check all entries in the C++ core; the error for a bad value names its cell by labels."""
     try:
         return _core.SparseTensor(coords, values, dims)
     except NonFiniteError as error:
@@ -227,7 +231,7 @@ def _handle(
 
 
 def require_tensor(X: object, who: str) -> None:
-    """Raise unless ``X`` is a tensor, in the name of the function that needs one."""
+    """Raise unless ``X`` is a tensor; ``who`` is the function that needs one."""
     if not isinstance(X, SparseTensor):
         raise DtypeError(
             f"{who} needs a SparseTensor(coords, values), but got a {type(X).__name__}; "
@@ -236,8 +240,8 @@ def require_tensor(X: object, who: str) -> None:
 
 
 def require_unchanged(X: SparseTensor) -> None:
-    """Raise if the arrays a tensor borrows no longer are what was checked when it was made."""
-    # One pass, little beside an iteration; kernels trust that no coordinate leaves the shape.
+    """Raise if the arrays of a tensor were changed after they were checked."""
+    # Kernels trust that coordinates are inside the shape. This pass costs little beside a fit.
     try:
         norm = _core.SparseTensor(X.coords, X.values, X.shape).norm
     except (CoordinateError, NonFiniteError) as error:

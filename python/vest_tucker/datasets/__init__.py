@@ -1,4 +1,4 @@
-"""Tensors to try things on, one file per dataset."""
+"""Datasets as tensors, one module per dataset."""
 
 from vest_tucker.datasets.amazon import amazon_fine_foods
 from vest_tucker.datasets.demo import demo

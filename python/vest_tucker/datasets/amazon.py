@@ -1,4 +1,4 @@
-"""Amazon's fine foods: which product got which score from whom in which month."""
+"""Reviews of fine foods on Amazon: the score of a product by a user in a month."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ FORMS = {
     "review/score": rb"[0-9]+(?:\.[0-9]*)?",
     "review/time": b"-?[0-9]{1,18}",
 }
-# Other lines may come between: profile names have line ends in them here and there. It begins with
-# the end of the line before, a text that is found at once, and not with a "^" tried everywhere.
+# Other lines may come between these four, because some profile names contain ends of lines. The
+# pattern begins with the end of the line before, because searching for "^" would be far slower.
 RECORD = re.compile(
     rb"\r?\n(?:.*\n)*?".join(
         (b"" if place else b"\n") + field.encode() + b": (" + form + b")"
@@ -59,8 +59,8 @@ def amazon_fine_foods(
         .zip that one of them is in. Or the name "finefoods", if there is no such path: it is then
         fetched from SNAP, which publishes no checksum, and kept.
     duplicates : {"error", "mean", "sum", "first", "last"}
-        What to do with cells that appear more than once. Some people review the same product twice
-        in a month: by default such a cell has the mean of their scores.
+        What to do with cells that appear more than once. Some users review the same product twice
+        in a month; by default the value is then the mean of their scores.
     cache : str or path, optional
         The folder that the fetched file is kept in, by default the user's cache folder.
 
@@ -135,7 +135,7 @@ def _of_txt(source: Source) -> tuple[Any, Any, Floats, Any]:
 
 
 def _whole_records(stream: BinaryIO) -> Iterator[bytes]:
-    """Blocks of the text, each from the end of the line before a record up to another one."""
+    """Yield blocks of whole records, each of them with the end of the line before it."""
     rest = b"\n" + stream.read(len(BOM)).removeprefix(BOM)
     while block := stream.read(BLOCK):
         rest += block
@@ -147,7 +147,7 @@ def _whole_records(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _blame(block: bytes, first: int, source: Source) -> FileFormatError:
-    """Return the error that names the first record without all four of the lines needed."""
+    """Return the error that names the first record that lacks one of the four lines."""
     begins = [match.start() for match in re.finditer(b"\n" + BEGIN, block)]
     for begin, end in zip(begins, [*begins[1:], len(block)], strict=True):
         record = block[begin:end]

@@ -1,4 +1,4 @@
-"""Where the files of a dataset are: in a folder, inside an archive that stays packed, or alone."""
+"""Finding the files of a dataset in a folder or an archive, which is read without unpacking it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ SHOWN = 8  # names that a message lists
 
 
 class Source(NamedTuple):
-    """One file of a dataset: a path, and the name inside if that is an archive."""
+    """One file of a dataset: its path; or the path of an archive and the name of a member."""
 
     path: Path
     member: str = ""
 
     @property
     def name(self) -> str:
-        """What the file itself is called."""
+        """The name of the file without folders."""
         return PurePosixPath(self.member).name or self.path.name
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Source(NamedTuple):
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Open the file for reading bytes, whatever it is packed in."""
+        """Open the file for reading its unpacked bytes."""
         if not self.member:
             with open_bytes(self.path) as stream:
                 yield stream
@@ -53,7 +53,7 @@ class Source(NamedTuple):
 def find(path: AnyPath, *names: str) -> Source | None:
     """Return the first of ``names`` that a folder or an archive has; None if it has none of them.
 
-    A file that is no archive stands for itself, whatever it is called.
+    A path to another file is returned as it is, whatever the name.
     """
     place = Path(path)
     if not place.exists():
@@ -70,7 +70,7 @@ def find(path: AnyPath, *names: str) -> Source | None:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file holds others, or is called as if it did."""
+    """Whether a file is an archive, by its name or its content."""
     return path.suffix == ".zip" or _is_tar(path) or zipfile.is_zipfile(path)
 
 
@@ -79,7 +79,7 @@ def _is_tar(path: Path) -> bool:
 
 
 def contents(path: AnyPath) -> str:
-    """Say what a folder or an archive has instead of what was looked for."""
+    """Return the content of a folder or an archive, as a message says it."""
     place = Path(path)
     if place.is_dir():
         there = sorted(entry.name + "/" * entry.is_dir() for entry in place.iterdir())
@@ -89,11 +89,11 @@ def contents(path: AnyPath) -> str:
 
 
 def _members(archive: Path, wanted: tuple[str, ...]) -> Iterator[str]:
-    """Names inside an archive; of a tar, which must be read through, up to the first wanted."""
+    """Yield names inside an archive; in a tar, which has no index, up to the first wanted name."""
     if not _is_tar(archive):
         with zipfile.ZipFile(archive) as opened:
             names = [name for name in opened.namelist() if not name.endswith("/")]
-        # macOS puts a shadow of each file beside it.
+        # macOS adds a folder with a hidden companion of each file.
         yield from (name for name in names if not name.startswith("__MACOSX/"))
         return
     with _opened_tar(archive) as tar:

@@ -1,4 +1,4 @@
-"""A small tensor with a story: who in a town orders which dish at which hour of the day."""
+"""A small made-up tensor: how often people of a town order a dish at an hour of the day."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIMES = {
     "afternoon": range(15, 19),
     "night": range(19, 24),
 }
-# Who orders what when, and how often in a year a typical one of them does.
+# Job, kind of dish, time of day, and how often in a year a typical person of that job orders so.
 HABITS = (
     ("clerk", "breakfast", "morning", 18.0),
     ("clerk", "lunch", "noon", 12.0),
@@ -39,16 +39,16 @@ NAMES = (
     "Uma", "Zoe",
 )  # fmt: skip
 ENTRIES = 20_000
-CURIOSITY = 10.0  # a cell of somebody's habits is asked for that many times more often
+# Cells of a person's habits are observed about this many times more often than others.
+CURIOSITY = 10.0
 
 
 def demo() -> SparseTensor:
     """Make the cafés of a small town: 160 people x 24 dishes x 17 hours, the same every time.
 
-    A value is how often in a year somebody ordered a dish at an hour. The townspeople were asked
-    about 20,000 of the 65,280 cells, mostly about those that they have something to say of; 0 is
-    an answer too. Nobody told the tensor what they are or what belongs on which menu, but their
-    labels do, so that one can see how much of this a model finds by itself:
+    A value is how often in a year a person ordered a dish at an hour. 20,000 of the 65,280 cells
+    were observed, mostly those of habits; 0 is an observation too. The labels tell the job of each
+    person, which the fit does not use, so one can see how much of the habits a model finds:
 
     - clerks have breakfast in the morning and lunch at noon,
     - students have fast food at night,
@@ -62,9 +62,9 @@ def demo() -> SparseTensor:
 
     Notes
     -----
-    Pruning slowly, and nearly to the sparsity of the story (0.75), brings it out: one group to a
-    component, and one element of the core to a habit. As always some seeds end better than others;
-    the defaults predict as well and leave more to read.
+    Pruning slowly, and nearly to the sparsity of the habits (0.75), finds one component for each
+    group and one element of the core for each habit. Some seeds end better than others. The
+    default options predict as well, but their models have fewer zeros.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def demo() -> SparseTensor:
 
 
 def _named(jobs: NDArray[np.str_]) -> list[str]:
-    """Give each person a name, the first of each job the first one and so on."""
+    """Return a name and job for each person; persons of the same job have different names."""
     unused = {job: iter(NAMES) for job in set(jobs)}
     return [f"{next(unused[job])} ({job})" for job in jobs]
 

@@ -1,4 +1,4 @@
-"""Datasets by name: fetched once from where their owners publish them, checked, and kept."""
+"""Fetching datasets by name, once, from where their owners publish them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ GROUPLENS = "https://files.grouplens.org/datasets/movielens"
 
 
 class Remote(NamedTuple):
-    """Where a dataset is, and the checksum that its owner publishes; None if there is none."""
+    """The address of a dataset, and the checksum that its owner publishes, or None."""
 
     url: str
     checksum: str | None
 
 
 # The MD5 sums are those of the files <url>.md5 beside the archives. The two "latest" archives
-# change from time to time, and SNAP publishes no sums: what comes is logged with its own instead.
+# change from time to time, and SNAP publishes no sums: the SHA-256 of their files is logged.
 REMOTES = {
     "ml-100k": Remote(f"{GROUPLENS}/ml-100k.zip", "md5:0e33842e24a9c977be4e0107933c0723"),
     "ml-1m": Remote(f"{GROUPLENS}/ml-1m.zip", "md5:c4d9eecfca2ab87c1945afe126590906"),
@@ -39,7 +39,7 @@ REMOTES = {
 
 
 def located(path_or_name: AnyPath, names: tuple[str, ...], cache: AnyPath | None) -> Path:
-    """Return the path given, or that of the fetched archive if it is a name and no such path."""
+    """Return the path if it exists, or else fetch the dataset of that name and return its path."""
     path = Path(path_or_name)
     if path.exists():
         return path
@@ -54,19 +54,19 @@ def located(path_or_name: AnyPath, names: tuple[str, ...], cache: AnyPath | None
 def fetched(name: str, cache: AnyPath | None = None) -> Path:
     """Return the path of a dataset's archive, fetching it unless it is in the cache folder."""
     with needed_for(f"fetching {name}", "datasets"):
-        pooch = import_module("pooch")  # it has no types
+        pooch = import_module("pooch")  # by name, because it has no type hints
     url, checksum = REMOTES[name]
     folder = Path(cache) if cache is not None else Path(pooch.os_cache("vest-tucker"))
     file = url.rpartition("/")[2]
     is_new = not (folder / file).exists()
     try:
         path = Path(pooch.retrieve(url, checksum, fname=file, path=folder))
-    except Exception as error:  # whatever the network, its libraries and the disk may come up with
+    except Exception as error:  # network, libraries and disk raise errors of many types
         raise DownloadError(
             f"could not fetch {name} from {url} ({error}); download it by hand and pass the path "
             f"of the file, or put it into {folder}"
         ) from error
     if is_new and checksum is None:
         sha256 = pooch.file_hash(str(path), alg="sha256")
-        log.warning("%s has no published checksum; what came has SHA-256 %s", url, sha256)
+        log.warning("%s has no published checksum; the SHA-256 of the file is %s", url, sha256)
     return path

@@ -1,4 +1,4 @@
-"""From ids to indices and labels: whole numbers and texts, millions of them, each label once."""
+"""From columns of ids, millions of them, to distinct labels and indices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from vest_tucker.io.arrow import arrow
 
 
 def texts_numbered(chunks: Sequence[Any]) -> tuple[Labels, Indices]:
-    """Do the same with text in Arrow's dictionary arrays, whose dictionaries may differ."""
+    """Return the distinct texts, sorted, and the index of each text among them.
+
+    The texts are in dictionary arrays of Arrow, whose dictionaries may differ.
+    """
     pa, pc = arrow("coding texts"), import_module("pyarrow.compute")
     column = pa.chunked_array(chunks).unify_dictionaries()
     texts = column.chunk(0).dictionary
@@ -24,14 +27,14 @@ def texts_numbered(chunks: Sequence[Any]) -> tuple[Labels, Indices]:
     ranks = np.empty(len(order), dtype=np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
     indices = np.concatenate([ranks[chunk.indices.to_numpy()] for chunk in column.chunks])
-    occurring, indices = numbered(indices)  # a dictionary may hold more than the column does
+    occurring, indices = numbered(indices)  # a dictionary may have texts that do not occur
     return np.array(texts.to_pylist(), dtype=object)[order[occurring]], indices
 
 
 def months(seconds: NDArray[np.int64]) -> tuple[Labels, Indices]:
-    """Return the months, as "2012-10", that moments fall into, and the index of each moment's.
+    """Return the distinct months, as "2012-10", and for each time the index of its month.
 
-    Moments are counted in seconds from 1970, in UTC.
+    Times are seconds from 1970, in UTC.
 
     Examples
     --------
@@ -57,6 +60,6 @@ def distinct_names(names: Sequence[str], ids: Sequence[object]) -> Labels:
         f"{name} [{id_}]" if name in repeated else name
         for name, id_ in zip(names, ids, strict=True)
     ]
-    if len(set(told_apart)) < len(told_apart):  # a name that looks as if it had an id already
+    if len(set(told_apart)) < len(told_apart):  # a name that already ends like "[1411]"
         told_apart = [f"{name} [{id_}]" for name, id_ in zip(names, ids, strict=True)]
     return np.array(told_apart, dtype=object)

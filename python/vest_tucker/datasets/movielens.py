@@ -1,4 +1,4 @@
-"""MovieLens: who rated which movie in which year and at which hour, from GroupLens's own files."""
+"""MovieLens: the rating of a movie by a user, in a year and at an hour, from GroupLens's files."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def movielens(
     Parameters
     ----------
     path : str or path
-        The folder of a release (100K, 1M, 10M, 20M, 25M, 32M, latest or latest-small, told by its
-        files) or its .zip, which is read without unpacking it. Or the name of a release,
+        The folder of a release (100K, 1M, 10M, 20M, 25M, 32M, latest or latest-small) or its .zip,
+        which is read without unpacking it. Or the name of a release,
         "ml-100k", "ml-1m" and so on up to "ml-latest-small", if there is no such path: it is then
         fetched from GroupLens, checked against the published MD5 sum, and kept.
     modes : sequence of str
@@ -59,9 +59,9 @@ def movielens(
     -------
     SparseTensor
         Users, years and hours are labelled with whole numbers, movies with their titles. Year and
-        hour are those of the rating, in UTC. Only what was rated has a row: movies that nobody
-        rated are left out. Where two movies share a title both get their id, as in
-        "Hamlet (2000) [3598]"; one that the list of movies lacks is called "movie" and its id.
+        hour are those of the rating, in UTC. Movies without a rating are left out. If two movies
+        share a title, both get their id, as in "Hamlet (2000) [3598]"; a movie that is not in the
+        list of movies is called "movie" and its id.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def _checked(modes: Iterable[str]) -> tuple[str, ...]:
 
 
 class Release(NamedTuple):
-    """The two files of a release that matter, and how they are written."""
+    """The two files of a release that are read, and the form of each."""
 
     ratings: Source
     layout: Layout
@@ -112,7 +112,7 @@ class Release(NamedTuple):
 
 
 def _release(path: Path) -> Release:
-    """Tell by its files which of the three layouts a folder or archive has."""
+    """Return the files of a folder or archive; their names tell which of three forms they have."""
     place = path.parent if path.name in LAYOUTS else path
     if place.is_file() and not is_archive(place):
         raise MissingFileError(
@@ -129,7 +129,7 @@ def _release(path: Path) -> Release:
     wanted = " nor ".join(LAYOUTS)
     below = [ratings.parent for name in LAYOUTS for ratings in sorted(place.glob(f"*/{name}"))]
     hint = f"did you mean {below[0]}?" if below else contents(place)
-    raise MissingFileError(f"{place} has neither {wanted}: it is no MovieLens release; {hint}")
+    raise MissingFileError(f"{place} has neither {wanted}: it is not a MovieLens release; {hint}")
 
 
 def _coded(mode: str, columns: dict[str, NDArray[Any]]) -> tuple[Labels, Indices]:
@@ -154,7 +154,7 @@ def _titled(ids: Labels, release: Release) -> Labels:
 
 
 def _of_dat(text: str, where: str) -> dict[int, str]:
-    """``1::Toy Story (1995)::Animation|Comedy``; a title may have colons, also two in a row."""
+    """Read lines ``1::Toy Story (1995)::Animation|Comedy``; a title may contain ``::`` too."""
     return _by_id(((n, line, _dat_fields(line)) for n, line in _lines(text)), where)
 
 
@@ -164,12 +164,12 @@ def _dat_fields(line: str) -> list[str]:
 
 
 def _of_item(text: str, where: str) -> dict[int, str]:
-    """``1|Toy Story (1995)|01-Jan-1995||http://...|0|0|0|1``."""
+    """Read lines ``1|Toy Story (1995)|01-Jan-1995||http://...|0|0|0|1``."""
     return _by_id(((n, line, line.split("|")) for n, line in _lines(text)), where)
 
 
 def _of_csv(text: str, where: str) -> dict[int, str]:
-    """``11,"American President, The (1995)",Comedy|Drama`` after a line of names."""
+    """Read lines ``11,"American President, The (1995)",Comedy|Drama`` after a line of names."""
     reader = csv.reader(io.StringIO(text))
     rows = ((reader.line_num, ",".join(row), row) for row in reader if row)
     next(rows, None)
@@ -177,7 +177,7 @@ def _of_csv(text: str, where: str) -> dict[int, str]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    # Not splitlines(): latin-1 has an end of line that is none here.
+    # Not splitlines(), which also splits at characters of latin-1 that are in titles.
     numbered_lines = enumerate(text.replace("\r\n", "\n").split("\n"), start=1)
     return ((number, line) for number, line in numbered_lines if line)
 
@@ -187,13 +187,13 @@ def _by_id(rows: Iterable[tuple[int, str, list[str]]], where: str) -> dict[int, 
     for number, line, fields in rows:
         if len(fields) < 3 or not fields[0].isdecimal() or not fields[1]:
             raise FileFormatError(
-                f"is no movie, which has an id, a title and more: {shown(line)}", where, number
+                f"is not a movie: an id, a title and more: {shown(line)}", where, number
             )
         titles[int(fields[0])] = fields[1]
     return titles
 
 
-# The file of the ratings -> that of the titles, and how both are written.
+# The file of the ratings -> the file of the titles, the layout of the first, the second's reader.
 LAYOUTS: dict[str, tuple[str, Layout, Callable[[str, str], dict[int, str]]]] = {
     "ratings.csv": ("movies.csv", Layout(COLUMNS, ",", header=True), _of_csv),
     "ratings.dat": ("movies.dat", Layout(COLUMNS, "::"), _of_dat),

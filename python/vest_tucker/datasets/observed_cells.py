@@ -1,4 +1,4 @@
-"""Which cells of a made-up tensor are observed: all alike, mostly a few rows, or all but blocks."""
+"""Choosing the observed cells of a made-up tensor: uniformly, skewed to some rows, or in blocks."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from vest_tucker.base.types import Coords, Floats
 
 Missing = Literal["uniform", "skewed", "blocks"]
 
-FEW_CELLS = 2**22  # so few that each may get a number of its own
-PATIENCE = 40  # draws per entry asked for, after which the rest is too unlikely to wait for
-GROUPS = 3
+FEW_CELLS = 2**22  # up to this number, an array over all cells is small enough
+PATIENCE = 40  # after this many draws per entry, the missing ones are too unlikely to wait for
+GROUPS = 3  # of rows in each mode, for ``missing="blocks"``
 
 
 class Pattern(Protocol):
     """How likely each cell is to be observed."""
 
     def observable(self) -> int:
-        """Return how many cells can be observed at all."""
+        """Return how many cells can be observed."""
 
     def log_weights(self) -> Floats:
-        """Logarithm of every cell's weight, in C order; only asked of few cells."""
+        """Return the logarithm of every cell's weight, in C order; only called for few cells."""
 
     def draw(self, n: int, rng: np.random.Generator) -> Coords:
         """Return at most ``n`` cells, repeated ones among them."""
 
 
 class Skewed:
-    """The k-th most frequent row of each mode in proportion to k to the power of -skew."""
+    """The k-th most frequent row of each mode has a weight of k to the power of -skew."""
 
     def __init__(self, shape: tuple[int, ...], skew: float, rng: np.random.Generator) -> None:
-        # Which rows are the frequent ones is left to chance: an index should say nothing.
+        # Frequent rows are chosen at random, so that the index of a row tells nothing.
         self.logs = [-skew * np.log1p(rng.permutation(dim)) for dim in shape]
 
     def observable(self) -> int:
-        """Return how many cells there are: some are unlikely, none is impossible."""
+        """Return the number of all cells: some are unlikely, none is impossible."""
         return math.prod(len(logs) for logs in self.logs)
 
     def log_weights(self) -> Floats:
-        """Sum over the modes, for the rows are chosen independently."""
+        """Return the sums over the modes, because rows are chosen independently."""
         total = np.zeros(1)
         for logs in self.logs:
             total = np.add.outer(total, logs).ravel()
@@ -55,15 +55,15 @@ class Skewed:
         for column, logs in zip(cells.T, self.logs, strict=True):
             ends = np.cumsum(np.exp(logs))
             rows = np.searchsorted(ends, ends[-1] * rng.random(n), side="right")
-            column[:] = np.minimum(rows, len(logs) - 1)  # the product may round up to the last end
+            column[:] = np.minimum(rows, len(logs) - 1)  # rounding may give the last end itself
         return cells
 
 
 class Blocks:
-    """Three groups of rows in each mode; where their numbers add up to a multiple of 3, nothing.
+    """Each mode has three groups of rows; blocks are missing if their groups sum to 0 modulo 3.
 
-    A third of the blocks is missing, and yet every row meets rows of every group of another mode
-    but one, so that the tensor does not fall apart into pieces that say nothing of each other.
+    So a third of the blocks is missing. Still every row has cells with rows of all groups but one
+    of another mode, so that the tensor does not fall into unconnected pieces.
     """
 
     def __init__(self, shape: tuple[int, ...], rng: np.random.Generator) -> None:
@@ -71,7 +71,7 @@ class Blocks:
 
     def observable(self) -> int:
         """Return how many cells are not in a missing block."""
-        ways = [1, 0, 0]  # cells of the modes so far by the remainder of their groups' sum
+        ways = [1, 0, 0]  # numbers of cells, of the modes so far, by the sum of groups modulo 3
         for groups in self.groups:
             sizes = np.bincount(groups, minlength=GROUPS).tolist()
             ways = [
@@ -94,8 +94,8 @@ class Blocks:
         total = np.zeros(n, dtype=np.int64)
         for groups, rows in zip(self.groups, cells.T, strict=True):
             total += groups[rows]
-        kept: Coords = cells[total % GROUPS != 0]
-        return kept
+        observable: Coords = cells[total % GROUPS != 0]
+        return observable
 
 
 def observed_cells(
@@ -121,7 +121,7 @@ def observed_cells(
 def _patiently(
     pattern: Pattern, shape: tuple[int, ...], nnz: int, rng: np.random.Generator
 ) -> Coords:
-    """Draw until there are enough different cells: the same choice as one without replacement."""
+    """Draw until there are enough different cells, which equals drawing without replacement."""
     cells = np.empty((0, len(shape)), dtype=np.int32)
     drawn = 0
     while len(cells) < nnz:
@@ -141,7 +141,7 @@ def distinct_cells(shape: tuple[int, ...], nnz: int, rng: np.random.Generator) -
     cells = math.prod(shape)
     if cells <= np.iinfo(np.int64).max:
         return unraveled(rng.choice(cells, nnz, replace=False), shape)
-    # Too many to number: draw mode by mode. Of so many cells hardly two are ever the same.
+    # There are too many cells to number them: draw mode by mode. Repeated cells are very rare.
     coords: Coords = np.empty((0, len(shape)), dtype=np.int32)
     while len(coords) < nnz:
         more = rng.integers(0, shape, size=(nnz - len(coords), len(shape)), dtype=np.int32)

@@ -1,4 +1,4 @@
-"""A tensor with a known answer: entries of a planted sparse Tucker model, with noise on top."""
+"""A made-up tensor: entries of a known sparse Tucker model, with noise."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def synthetic(
     skew: float = 1.0,
     seed: int | np.random.Generator | None = None,
 ) -> tuple[SparseTensor, TuckerModel]:
-    """Sample entries of a random sparse Tucker model; the cells are never all written out.
+    """Sample entries of a random sparse Tucker model, which may have more cells than memory holds.
 
     Parameters
     ----------
@@ -50,12 +50,12 @@ def synthetic(
     noise : float
         Standard deviation of the Gaussian noise, as a share of the signal's root mean square.
     missing : {"uniform", "skewed", "blocks"}
-        Which cells are observed: any of them alike; those of a few rows far more often than those
-        of most others, as with ratings; or any of them outside of blocks, a third of all, of which
-        nothing is known.
+        Which cells are observed: "uniform", all are equally likely; "skewed", cells of a few rows
+        are far more likely than others, as with ratings; "blocks", all cells outside of some
+        blocks, which are a third of all blocks.
     skew : float
-        With ``missing="skewed"``, how far the rows of a mode differ: the k-th most frequent one is
-        drawn in proportion to k to the power of -skew. 0 is uniform, 1 is like popularity.
+        With ``missing="skewed"``, how much the rows of a mode differ: the k-th most frequent row is
+        drawn with a weight of k to the power of -skew. 0 is uniform, 1 is like popularity.
     seed : int, numpy.random.Generator or None
         The same seed gives the same tensor.
 
@@ -63,7 +63,7 @@ def synthetic(
     -------
     X : SparseTensor
     truth : TuckerModel
-        The planted core and factors; its ``error`` is what the noise alone amounts to.
+        The core and factors that the entries were made of; its ``error`` is that of the noise.
 
     Examples
     --------
@@ -103,16 +103,16 @@ def synthetic(
 
 
 def planted(shape: Sequence[int], sparsity: float, rng: np.random.Generator) -> Floats:
-    """Elements uniform on [0.5, 1.5), but for the share ``sparsity`` of zeros."""
+    """Return an array with a share ``sparsity`` of zeros; the others are uniform on [0.5, 1.5)."""
     size = math.prod(shape)
-    kept = max(1, size - round(sparsity * size))
-    # A few cells that touch every slice in every direction are the last to become zero.
+    n_nonzero = max(1, size - round(sparsity * size))
+    # A few elements that cover every slice in every direction are the last to become zero.
     longest = max(shape)
     cover = np.zeros(longest, dtype=np.int64)
-    for dim in shape:  # np.ravel_multi_index does not go as far as 64 modes
+    for dim in shape:  # np.ravel_multi_index cannot handle 64 modes
         cover = cover * dim + rng.permutation(longest) % dim
     rest = np.setdiff1d(np.arange(size), cover, assume_unique=True)
-    support = np.concatenate([cover, rng.permutation(rest)])[:kept]
+    support = np.concatenate([cover, rng.permutation(rest)])[:n_nonzero]
     array = np.zeros(size)
-    array[support] = 0.5 + rng.random(kept)
+    array[support] = 0.5 + rng.random(n_nonzero)
     return array.reshape(shape)

@@ -1,4 +1,4 @@
-"""Yelp's open dataset: who gave which business how many stars in which month."""
+"""Yelp's open dataset: the stars that a user gave a business in a month."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def yelp(
         businesses are then labelled with their names, and those that share a name get their id too,
         as in "Starbucks [Pns2l4eNsfO8kk83dixA6A]". Without it the labels are the ids.
     duplicates : {"error", "mean", "sum", "first", "last"}
-        What to do with cells that appear more than once. Some people review the same business
-        twice in a month: by default such a cell has the mean of their stars.
+        What to do with cells that appear more than once. Some users review the same business twice
+        in a month; by default the value is then the mean of their stars.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def _found(path: AnyPath, names: tuple[str, ...]) -> Source:
 
 
 def _named(ids: Labels, source: Source) -> Labels:
-    """Return the names of businesses, all different; an id where there is no name."""
+    """Return different names of businesses; the id of a business without a name."""
     names: dict[str, str] = {}
     for block in _blocks(source, BUSINESS):
         keys, values = block["business_id"].to_pylist(), block["name"].to_pylist()
@@ -99,7 +99,7 @@ def _named(ids: Labels, source: Source) -> Labels:
 
 
 def _blocks(source: Source, fields: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Fields of many lines at a time: texts as Arrow's dictionary arrays, numbers as NumPy's."""
+    """Yield the fields of many lines at a time: texts as Arrow's dictionary arrays, else arrays."""
     pa = arrow(f"reading {source.name}")
     line, is_empty = 1, True
     with source.open() as stream:
@@ -119,7 +119,7 @@ def _blocks(source: Source, fields: dict[str, str]) -> Iterator[dict[str, Any]]:
 
 
 def _parsed(lines: bytes, fields: dict[str, str]) -> dict[str, Any] | None:
-    """Parse the fields that are needed; nothing if one of them is missing somewhere."""
+    """Return the fields that are needed; None if one of them is missing in a line."""
     pa, arrow_json = arrow("reading JSON"), import_module("pyarrow.json")
     types = {"string": pa.string(), "number": pa.float64(), "date": pa.timestamp("s")}
     table = arrow_json.read_json(
@@ -157,9 +157,9 @@ def _why_bad(line: str, fields: dict[str, str]) -> str | None:
     try:
         record = json.loads(line)
     except json.JSONDecodeError as error:
-        return f"is no JSON ({error})"
+        return f"is not valid JSON ({error})"
     if not isinstance(record, dict):
-        return "is no JSON object"
+        return "is not a JSON object"
     for name, kind in fields.items():
         value = record.get(name)
         if not _is(value, kind):

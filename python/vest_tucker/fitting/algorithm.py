@@ -12,13 +12,12 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.early_stopping import HeldOut
-from vest_tucker.fitting.engine import make_solver
+from vest_tucker.fitting.engine import finite, make_solver, record_of, update
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.pruning import prune_rate, too_far
 from vest_tucker.fitting.schedule import Schedule
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.fitting.state import FitState, Phase
-from vest_tucker.fitting.sweep import finite, record_of, update
 from vest_tucker.model.history import IterationRecord
 
 

@@ -252,7 +252,7 @@ def _fixed(name: str | int, array: ArrayLike, shape: tuple[int, ...]) -> Floats:
     try:
         values = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise OptionError(f"fixed[{name!r}] is no array of numbers: {error}") from None
+        raise OptionError(f"fixed[{name!r}] is not an array of numbers: {error}") from None
     if values.shape != shape:
         raise OptionError(
             f"fixed[{name!r}] must have the shape {shape}, but has the shape {values.shape}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -62,10 +61,6 @@ class HeldOut:
             core, factors, problem.row_counts, problem.X.mode_labels, self.cells, unseen="mean",
             threads=problem.options.threads, offset=problem.offset,
         )  # fmt: skip
-
-    def facts(self, error: float) -> dict[str, Any]:
-        """Return what a model with this error says of the entries held back."""
-        return {"validation_error": error, "validation_baseline": self.baseline_error()}
 
     def baseline_error(self) -> float:
         """RE of the offset alone on them; without one, of the mean."""

@@ -25,7 +25,7 @@ from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.lam_search import Choice, decide
 from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.penalty import lam_of, lam_scale
-from vest_tucker.fitting.problem import Problem, check_and_make_problem
+from vest_tucker.fitting.problem import FitFacts, Problem, check_and_make_problem
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.starts import check_init, starts
 from vest_tucker.fitting.starts.start import Start
@@ -249,15 +249,19 @@ class Call:
         """Scale the columns, last line of Algorithm 1, and put the model together."""
         problem = self.problem
         core, factors = outcome.core, outcome.factors
-        unseen = {} if self.held_out is None else self.held_out.facts(outcome.judged)
+        facts: FitFacts = {
+            **problem.facts, "lam": outcome.lam, "lam_used": lam_scale(problem) * outcome.lam,
+            "seconds": time.perf_counter() - self.began,
+        }  # fmt: skip
+        unseen = math.nan
+        if self.held_out is not None:
+            unseen, facts["validation_baseline"] = outcome.judged, self.held_out.baseline_error()
         with deferred_interrupt() as interrupts:  # half scaled, the work would be lost
             if problem.options.standardize:
                 unit_columns(core, factors, modes=problem.scaled_modes, in_place=True)
             model = TuckerModel(
-                core, factors, error=outcome.error, history=outcome.history,
-                stopped=outcome.stopped, lam=outcome.lam,
-                lam_used=lam_scale(problem) * outcome.lam, chosen=str(self.choice),
-                seconds=time.perf_counter() - self.began, **problem.facts, **unseen,
+                core, factors, error=outcome.error, validation_error=unseen,
+                history=outcome.history, stopped=outcome.stopped, chosen=str(self.choice), **facts,
             )  # fmt: skip
         return dataclasses.replace(model, stopped="interrupted") if interrupts else model
 

@@ -15,13 +15,12 @@ from vest_tucker.data.split import train_test_split
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.algorithm import fit_from
 from vest_tucker.fitting.early_stopping import HeldOut
-from vest_tucker.fitting.engine import make_solver
+from vest_tucker.fitting.engine import make_solver, update
 from vest_tucker.fitting.penalty import charge
 from vest_tucker.fitting.problem import Problem, make_problem
 from vest_tucker.fitting.starts import DEFAULT, KINDS
 from vest_tucker.fitting.starts.start import Start, StartKind
 from vest_tucker.fitting.state import FitState
-from vest_tucker.fitting.sweep import update
 
 HELD_OUT = 0.1  # share of the entries
 BURN_INS = 2

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from vest_tucker import _core
 from vest_tucker.base import checks, memory
 from vest_tucker.base.options import ALLOCATIONS
 from vest_tucker.base.parts import part_sizes
-from vest_tucker.base.types import Counts, Floats
+from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting import constraints
@@ -24,6 +24,23 @@ from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.model.measure import constant_error
 from vest_tucker.model.offset import Offset, residuals
+
+
+class FitFacts(TypedDict, total=False):
+    """What a fit knows of a model beside its arrays: keyword arguments of `TuckerModel`."""
+
+    modes: tuple[str, ...]
+    labels: tuple[Labels | None, ...]
+    entries: list[Counts]
+    nnz: int
+    offset: Offset | None
+    baseline_error: float
+    validation_baseline: float
+    loss: str
+    lam: float
+    lam_used: float
+    lam_rows: str
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -76,7 +93,7 @@ class Problem:
         return self.offset is not None and self.offset.is_exact
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> FitFacts:
         """What a model says of the tensor and the options it was fitted with."""
         X = self.X
         return {

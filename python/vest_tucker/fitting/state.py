@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import AnyPath, Floats
-from vest_tucker.io.archive import read_archive, write_archive
 from vest_tucker.model.history import IterationRecord
 
 KIND = "fit state"
@@ -99,6 +98,8 @@ class FitState:
 
     def save(self, path: AnyPath) -> None:
         """Write the state to a file, whole or not at all."""
+        from vest_tucker.io.archive import write_archive  # loaded only by those who save
+
         best = self.best
         arrays: dict[str, NDArray[Any]] = {
             "core": self.core,
@@ -121,6 +122,8 @@ class FitState:
     @classmethod
     def load(cls, path: AnyPath) -> FitState:
         """Read a state that `save` wrote; nothing in the file is executed."""
+        from vest_tucker.io.archive import read_archive
+
         arrays, meta = read_archive(path, KIND)
         error, own_error = arrays["best_errors"].tolist()
 

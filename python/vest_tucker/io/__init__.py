@@ -1,1 +1,1 @@
-"""Files in and out: one file per format, each of them written whole or not at all."""
+"""Reading and writing files: one module per format; files are written whole or not at all."""

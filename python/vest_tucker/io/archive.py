@@ -1,9 +1,9 @@
 """The container of our binary files: an uncompressed zip of arrays, with a header that checks them.
 
 Each array is a ``.npy`` member, so that ``np.load`` opens the file too. The member ``header.json``
-says what the file is (``kind``), in which ``version`` of the format, what else is known (``meta``),
-and of each array how it is stored and the SHA-256 of its bytes. Nothing is ever pickled: arrays of
-strings are stored as their UTF-8 bytes and the offsets between them.
+has the ``kind`` of the file, the ``version`` of the format, further facts (``meta``), and for each
+array how it is stored and the SHA-256 of its bytes. Nothing is ever pickled: arrays of strings are
+stored as their UTF-8 bytes and the offsets between them.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ VERSION = 1
 HEADER = "header.json"
 HEADER_LIMIT = 1 << 26
 CHUNK = 1 << 20
-WHEN = (1980, 1, 1, 0, 0, 0)  # of every member, so that the same content gives the same bytes
+# The date of every member, always the same, so that the same content gives the same bytes.
+WHEN = (1980, 1, 1, 0, 0, 0)
 ZIP = b"PK\x03\x04"  # how every zip begins
 TEXT_PARTS = ("utf8", "offsets")
-# All that zipfile, json and NumPy raise, and we with them, when bytes are not what they should be.
+# What zipfile, json, NumPy and the functions here raise if a file is damaged.
 BROKEN = (
     zipfile.BadZipFile, ValueError, KeyError, TypeError, AttributeError, EOFError, OSError,
     RuntimeError,
@@ -45,18 +46,18 @@ def write_archive(
     arrays: Mapping[str, NDArray[Any]],
     meta: Mapping[str, Any],
 ) -> None:
-    """Write arrays and what JSON can hold, as one file of the given kind.
+    """Write arrays and further facts as one file of the given kind.
 
     Parameters
     ----------
     path : path
         Written whole or not at all.
     kind : str
-        What the file is; `read_archive` wants to hear the same word.
+        What the file is; `read_archive` asks for the same word.
     arrays : mapping of str to array
-        Of any dtype but objects, unless the objects are all strings.
+        Arrays of any dtype; arrays of objects only if all of them are strings.
     meta : mapping
-        Anything JSON can hold.
+        Facts that JSON can hold.
 
     Examples
     --------
@@ -78,7 +79,7 @@ def write_archive(
 
 
 def read_archive(path: AnyPath, kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """Read what `write_archive` wrote, if it is all there and of this kind.
+    """Read what `write_archive` wrote; raise if it is damaged or of another kind.
 
     Strings come back as an object array of `str`; every other array as it was.
     """
@@ -89,7 +90,7 @@ def read_archive(path: AnyPath, kind: str) -> tuple[dict[str, NDArray[Any]], dic
             raise
         except BROKEN as error:
             if not is_archive(path):
-                raise FileFormatError("is no file that vest-tucker wrote", path) from None
+                raise FileFormatError("is not a file that vest-tucker wrote", path) from None
             raise DamagedFileError.because(error, path) from error
 
 
@@ -106,7 +107,7 @@ def _read_all(
 
 
 def is_archive(path: AnyPath) -> bool:
-    """Whether a file looks like one of ours, by its first bytes."""
+    """Whether the first bytes of a file are those of an archive."""
     with Path(path).open("rb") as file:
         return file.read(len(ZIP)) == ZIP
 
@@ -115,7 +116,10 @@ def is_archive(path: AnyPath) -> bool:
 
 
 def _parts(name: str, array: NDArray[Any]) -> Iterator[tuple[str, str, NDArray[Any]]]:
-    """Yield part, member and content of what an array is stored as: itself, or packed strings."""
+    """Yield part, member and content for each array that an array is stored as.
+
+    That is the array itself, or for strings two arrays: their bytes and their offsets.
+    """
     if array.dtype.kind not in "OUT":
         # C order whatever it was, so that the bytes are in the order of the elements.
         yield "npy", f"{name}.npy", np.asarray(array, order="C")
@@ -132,7 +136,7 @@ def _pack(name: str, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
             f"the array {name!r} holds {strange!r}, a {type(strange).__name__}; objects can be "
             f"stored only if they are strings in one dimension: convert them first"
         )
-    # Lone surrogates are no UTF-8, but some names that came from files have them.
+    # Lone surrogates are not valid UTF-8, but some names that came from files have them.
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
@@ -143,7 +147,7 @@ def _write_member(archive: zipfile.ZipFile, member: str, array: NDArray[Any]) ->
     """Write one ``.npy`` and return the SHA-256 of the elements' bytes."""
     content = _bytes_of(array)
     digest = hashlib.sha256()
-    # The size is known only afterwards, and may be beyond what a small zip can say.
+    # The size is known only afterwards, and may be too large for a zip without 64-bit sizes.
     with archive.open(zipfile.ZipInfo(member, WHEN), "w", force_zip64=True) as file:
         np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
         for begin in range(0, len(content), CHUNK):
@@ -154,7 +158,7 @@ def _write_member(archive: zipfile.ZipFile, member: str, array: NDArray[Any]) ->
 
 
 def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
-    # A view, also for dates, which have no buffer interface of their own.
+    # A view, because arrays of dates have no buffer interface.
     return array.reshape(-1).view(np.uint8)
 
 
@@ -196,7 +200,7 @@ def _load_header(archive: zipfile.ZipFile, path: AnyPath) -> dict[str, Any]:
 
 
 def _check_sizes(archive: zipfile.ZipFile, path: AnyPath) -> None:
-    """Raise before anything is allocated if the members claim more than the file has."""
+    """Raise, before anything is allocated, if the members claim more bytes than the file has."""
     members = archive.infolist()
     if any(member.compress_type != zipfile.ZIP_STORED for member in members):
         raise FileFormatError("has compressed arrays, which vest-tucker never writes", path)
@@ -216,9 +220,9 @@ def _read_array(archive: zipfile.ZipFile, name: str, parts: dict[str, str]) -> N
 
 def _unpack(text: NDArray[Any], offsets: NDArray[Any]) -> NDArray[Any]:
     if text.dtype != np.uint8 or text.ndim != 1:
-        raise ValueError("the bytes of strings are no bytes")
+        raise ValueError("the bytes of strings are not stored as bytes")
     if offsets.dtype != np.int64 or offsets.ndim != 1 or not offsets.size:
-        raise ValueError("the offsets of strings are no list of whole numbers")
+        raise ValueError("the offsets of strings are not a list of whole numbers")
     if offsets[0] != 0 or offsets[-1] != len(text) or (offsets[1:] < offsets[:-1]).any():
         raise ValueError(f"the offsets of strings do not go from 0 to {len(text)} in order")
     content, ends = text.tobytes(), offsets.tolist()

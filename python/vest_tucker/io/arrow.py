@@ -1,4 +1,4 @@
-"""Arrow, the parser of text and the reader of Parquet, loaded where it is needed."""
+"""Loading Arrow, which parses text and reads Parquet, where it is needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vest_tucker.base.extras import needed_for
 
 
 def arrow(what: str) -> Any:
-    """Return pyarrow for what it is to do; say how to get it if it is missing."""
+    """Return pyarrow; if it is missing, the error says that ``what`` needs it and how to get it."""
     with needed_for(what, "io"):
         for part in ("csv", "parquet"):
             import_module(f"pyarrow.{part}")
@@ -17,7 +17,7 @@ def arrow(what: str) -> Any:
 
 
 def arrow_or_none() -> Any:
-    """Return pyarrow if it is there."""
+    """Return pyarrow if it is installed."""
     try:
         return arrow("this")
     except ImportError:

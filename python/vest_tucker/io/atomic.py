@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: into a temporary one beside it, which then takes its name."""
+"""Writing a file whole or not at all: into a temporary file, which is then renamed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from vest_tucker.base.types import AnyPath
 def atomic_write(path: AnyPath) -> Iterator[BinaryIO]:
     """Open a file whose content appears under ``path`` when the block ends, and not before.
 
-    Whatever goes wrong in the block, Ctrl-C included, nothing is left of it, and a file that was
-    there before is as it was. The new file has the permissions that ``open(path, "wb")`` gives: the
-    old file's, or else what the umask leaves; a symbolic link stays one.
+    If anything goes wrong in the block, Ctrl-C included, no new file is left, and an old file is
+    unchanged. The new file has the permissions that ``open(path, "wb")`` gives: those of the old
+    file, or else what the umask leaves; a symbolic link stays one.
 
     Examples
     --------
@@ -37,12 +37,12 @@ def atomic_write(path: AnyPath) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(path))
     replaces = _is_writable_file(target, path)
-    # Its name has nothing of the target's, which may already be as long as a name can be.
+    # Not made of the target's name, which may already have the greatest length.
     temporary = target.with_name(f".vest-{secrets.token_hex(8)}.tmp")
     try:
         with _create(temporary, path) as file:
             yield file
-        with temporary.open("rb+") as file:  # again, for some writers close what they write to
+        with temporary.open("rb+") as file:  # opened again, because some writers close it
             os.fsync(file.fileno())
         if replaces:
             shutil.copymode(target, temporary)
@@ -69,5 +69,5 @@ def _is_writable_file(target: Path, path: AnyPath) -> bool:
 def _create(temporary: Path, path: AnyPath) -> BinaryIO:
     try:
         return temporary.open("xb")
-    except OSError as error:  # the name the caller knows
+    except OSError as error:  # name the caller's path, not the temporary one
         raise OSError(error.errno, error.strerror, os.fspath(path)) from None

@@ -1,4 +1,4 @@
-"""Tables with named columns, however they are stored: which column is what, and then a tensor."""
+"""From a table with named columns to a tensor: which columns are modes and which is the value."""
 
 from __future__ import annotations
 
@@ -27,9 +27,19 @@ from vest_tucker.io.read_options import Request
 
 
 class Columns(NamedTuple):
-    """The columns that are modes, the one that is the value, and whether modes hold indices.
+    """What the columns of a table are.
 
-    ``rows`` says of modes that hold indices from 0, among others with labels, how many there are.
+    Attributes
+    ----------
+    modes : tuple of str
+        The columns that are modes.
+    value : str
+        The column that is the value.
+    index_base : int or None
+        What the modes count from if all of them hold indices; None if some hold labels.
+    rows : tuple of (int or None), or None
+        For each mode that holds indices from 0, beside others that hold labels, its number of rows;
+        None for a mode with labels.
     """
 
     modes: tuple[str, ...]
@@ -53,23 +63,36 @@ def choose(
 
     ``rows`` is what the file itself says: how many rows each mode has, None if it has labels.
     """
+    _require_distinct(names, path)
+    given: tuple[str, ...] | None = None
+    if request.modes is not None or request.like is not None:
+        given = chosen_modes(request.modes, request.like.mode_labels if request.like else None)
+    value = request.value or _last_besides(given or (), names, path)
+    modes = tuple(name for name in names if name != value) if given is None else given
+    require_columns((*modes, value), names, f"{path}: ")
+    _require_modes(modes, names, path)
+    return _with_meaning(modes, value, path, request, rows)
+
+
+def _require_distinct(names: Sequence[str], path: AnyPath) -> None:
     if not names:
         raise FileFormatError("is empty; the first line should name the columns", path)
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise FileFormatError(f"has two columns called {twice!r}", path)
-    given: tuple[str, ...] | None = None
-    if request.modes is not None or request.like is not None:
-        given = chosen_modes(request.modes, request.like.mode_labels if request.like else None)
-    value = request.value or next(
-        (name for name in reversed(names) if given is None or name not in given), ""
-    )
-    modes = tuple(name for name in names if name != value) if given is None else given
+
+
+def _last_besides(modes: Sequence[str], names: Sequence[str], path: AnyPath) -> str:
+    """Return the last column that is not a mode."""
+    value = next((name for name in reversed(names) if name not in modes), "")
     if not value:
         raise ColumnError(
             f"{path}: every column is a mode ({listed(names)}); none is left for the value"
         )
-    require_columns((*modes, value), names, f"{path}: ")
+    return value
+
+
+def _require_modes(modes: Sequence[str], names: Sequence[str], path: AnyPath) -> None:
     if "" in modes:
         raise FileFormatError(
             f"has a column without a name, perhaps of row numbers; say which columns are modes, as "
@@ -80,7 +103,6 @@ def choose(
         raise FileFormatError(
             f"has the columns {listed(names)}; an entry needs two modes or more, and a value", path
         )
-    return _with_meaning(modes, value, path, request, rows)
 
 
 def _with_meaning(
@@ -90,7 +112,7 @@ def _with_meaning(
     request: Request,
     rows: Mapping[str, int | None] | None,
 ) -> Columns:
-    """Say what the cells of the modes are: labels, or indices."""
+    """Find out whether the modes hold labels or indices."""
     base = request.index_base
     if base is None and request.like is None:
         if rows is not None and set(modes) <= set(rows):
@@ -99,7 +121,7 @@ def _with_meaning(
                 return Columns(modes, value, None, own)
             base = None if None in own else 0
         elif modes == default_names(len(modes)):
-            base = 0  # so `write` calls the modes of a tensor that has neither names nor labels
+            base = 0  # `write` uses these names for a tensor that has neither names nor labels
     if base is None and request.shape is not None:
         raise OptionError(
             f"{path}: shape is given, but the columns hold labels, which are counted; pass "
@@ -111,7 +133,7 @@ def _with_meaning(
 def tensor_from_table(
     table: Any, columns: Columns, path: AnyPath, where: Where, request: Request
 ) -> tuple[SparseTensor, int | None]:
-    """Make a tensor of an Arrow table; also returns what its indices count from, if it has some."""
+    """Make a tensor of an Arrow table; also return what its indices count from, or None."""
     if table.num_rows == 0:
         raise FileFormatError("has no entries", path)
     for name in columns.names:
@@ -121,7 +143,7 @@ def tensor_from_table(
                 f"has no value in the column {name!r}; leave such rows out", path
             )
     values = table.column(columns.value).to_numpy()
-    if values.dtype.kind in "iuf":  # and if not, whoever makes the tensor says so
+    if values.dtype.kind in "iuf":  # all else is refused when the tensor is made
         require_finite(values, path, where)
     if columns.index_base is not None:
         return _from_indices(table, columns, path, where, request)
@@ -138,7 +160,7 @@ def tensor_from_table(
 
 
 def _with_rows(tensor: SparseTensor, rows: Sequence[int | None], path: AnyPath) -> SparseTensor:
-    """Return a tensor some of whose labels are indices from 0, as one with these indices."""
+    """Turn labels that are indices from 0 into indices, in modes whose number of rows is given."""
     coords, shape, labels = tensor.coords.copy(), list(tensor.shape), list(tensor.labels)
     for mode, dim in enumerate(rows):
         own = labels[mode]
@@ -181,7 +203,9 @@ def _from_indices(
     arrays = [table.column(name).to_numpy() for name in columns.modes]
     for name, array in zip(columns.modes, arrays, strict=True):
         if array.dtype.kind not in "iu":
-            raise where(0).error(f"the column {name!r} holds no whole numbers to be indices", path)
+            raise where(0).error(
+                f"the column {name!r} does not hold whole numbers, as indices are", path
+            )
     values = checks.real_values(table.column(columns.value).to_numpy())
     like, shape = request.like, request.shape
     if like is not None:
@@ -196,7 +220,7 @@ def _from_indices(
 
 
 def _repeated_rows(cells: Any) -> tuple[int, int]:
-    """Two rows of a table that are equal."""
+    """Return two rows of a table that are equal."""
     rows = cells.append_column("#", [np.arange(cells.num_rows)])
     groups = rows.group_by(cells.column_names).aggregate([("#", "min"), ("#", "max")])
     first, last = groups.column("#_min").to_numpy(), groups.column("#_max").to_numpy()

@@ -1,4 +1,7 @@
-"""The bytes of a file, compressed or not: told by its first bytes, or the suffix of a new one."""
+"""Reading and writing files that may be compressed.
+
+The first bytes of a file tell its compression, and the suffix that of a new file.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +26,14 @@ BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
 
 
 def compression_of(path: AnyPath) -> str | None:
-    """How a file is compressed, whatever it is called: "gz", "bz2", "xz", "zst", or not at all."""
+    """Return how a file is compressed, whatever its name: "gz", "bz2", "xz", "zst" or None."""
     with Path(path).open("rb") as file:
         start = file.read(6)
     return next((name for name, magic in MAGIC.items() if start.startswith(magic)), None)
 
 
 def suffixes(path: AnyPath) -> tuple[str, str | None]:
-    """Return the suffix that says the format, in lower case, and the compression after it, if any.
+    """Return the suffix of the format, in lower case, and the compression after it, if any.
 
     Examples
     --------
@@ -45,7 +48,7 @@ def suffixes(path: AnyPath) -> tuple[str, str | None]:
 
 
 def whole_lines(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """Blocks of about ``size`` bytes that end with a line, without the byte order mark of UTF-8."""
+    """Yield blocks of whole lines of about ``size`` bytes, without the byte order mark of UTF-8."""
     block = stream.read(size).removeprefix(BOM)
     while block:
         yield block + stream.readline()
@@ -54,13 +57,13 @@ def whole_lines(stream: BinaryIO, size: int) -> Iterator[bytes]:
 
 @contextmanager
 def open_bytes(path: AnyPath) -> Iterator[BinaryIO]:
-    """Open a file for reading what was written to it before it was compressed."""
+    """Open a file for reading its bytes, unpacked if it is compressed."""
     compression = compression_of(path)
     try:
         with Path(path).open("rb") as file, _unpacked(file, compression) as stream:
             yield stream
     except BROKEN as error:
-        # The operating system's errors have a number, those of a decompressor have none.
+        # Errors of the operating system have a number, those of a decompressor do not.
         if compression is None or getattr(error, "errno", None) is not None:
             raise
         raise DamagedFileError(
@@ -89,7 +92,7 @@ def _unpacked(file: BinaryIO, compression: str | None) -> Any:
 
 
 def _packed(file: BinaryIO, compression: str | None) -> Any:
-    if compression == "gz":  # neither name nor time, so that the same content gives the same bytes
+    if compression == "gz":  # no name and no time, so that the same content gives the same bytes
         return gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0)
     if compression == "bz2":
         return bz2.BZ2File(file, "wb")

@@ -1,4 +1,4 @@
-"""Which line of a text file is to blame, and why: asked only after a parser gave up."""
+"""Finding the first bad line of a file with lines of numbers, after a parser has failed."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from vest_tucker.io.compression import open_bytes
 INTEGER = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-# Other white space, as one that does not break lines, is none to a parser.
+# White space to parsers; they do not accept any other, such as a non-breaking space.
 SPACES = " \t\v\f\r\n"
 FIELD = re.compile(rf"[^{SPACES}]+")
 SHOWN = 80  # characters of a line that a message shows
 
 
 class LineLayout(NamedTuple):
-    """How each line is divided into columns, the last of which is the value."""
+    """The number of columns of each line, the last of which is the value, and their delimiter."""
 
     columns: int
     delimiter: str
 
     def tidied(self) -> LineLayout:
-        """Return the layout of the lines when any white space has become single spaces."""
+        """Return the layout after all white space has been replaced by single spaces."""
         return self._replace(delimiter="," if self.delimiter == "," else " ")
 
     def plain(self) -> re.Pattern[str]:
-        """Return a pattern of lines without fault, most of them; it saves a closer look."""
+        """Return a pattern that only good lines match, nearly all of them; it is quick to check."""
         between = r"\s*,\s*" if self.delimiter == "," else r"\s+"
         index = rf"[0-9]{{1,9}}{between}"
-        indices = max(self.columns - 1, 2)  # with fewer no line is without fault
+        indices = max(self.columns - 1, 2)  # lines with fewer are bad
         return re.compile(rf"\s*(?:{index}){{{indices}}}-?[0-9]{{1,9}}(\.[0-9]+)?\s*", re.ASCII)
 
     def fields(self, line: str) -> list[str]:
@@ -49,7 +49,7 @@ class LineLayout(NamedTuple):
 
 
 def data_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
-    """All lines but blank ones and comments, each with its number, counted from 1."""
+    """Yield all lines but blank ones and comments, each with its number, counted from 1."""
     with open_bytes(path) as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace") as text:
         for number, line in enumerate(text, start=1):
             if line.partition("#")[0].strip(SPACES):
@@ -62,7 +62,10 @@ def line_of(path: AnyPath, row: int) -> tuple[int, str]:
 
 
 def first_bad_line(path: AnyPath, layout: LineLayout, row: int, parser: str) -> FileFormatError:
-    """Return the error that names the first bad line from ``row`` on."""
+    """Return the error that names the first bad line from data line ``row`` on.
+
+    ``parser`` is what the parser said.
+    """
     plain = layout.plain()
     for number, line in itertools.islice(data_lines(path), row, None):
         complaint = None if plain.fullmatch(line) else why_bad(layout.fields(line), layout.columns)
@@ -93,12 +96,12 @@ def why_bad(fields: list[str], columns: int) -> str | None:
 
 
 def shown(line: str) -> str:
-    """One line as a message shows it."""
+    """Return a line as messages show it, shortened if it is long."""
     return repr(line if len(line) <= SHOWN else f"{line[:SHOWN]}…")
 
 
 def columns_in_words(count: int) -> str:
-    """Return a number of columns as a message says it."""
+    """Return a number of columns as text."""
     return f"{count} column" if count == 1 else f"{count} columns"
 
 
@@ -106,8 +109,8 @@ def _why_no_index(field: str) -> str | None:
     if INTEGER.fullmatch(field) is None:
         if NUMBER.fullmatch(field):
             return f"{field}, but an index is a whole number"
-        return f"{shown(field)}, which is no index; are these column names, or labels?"
-    # Python turns only so many digits into a number.
+        return f"{shown(field)}, which is not an index; are these column names, or labels?"
+    # Python refuses to convert thousands of digits.
     digits = field.lstrip("+-0")
     if len(digits) > 10 or int(digits or 0) > INT32_MAX:
         return f"{field[:SHOWN]}, beyond the largest index {INT32_MAX}"
@@ -120,4 +123,4 @@ def _why_no_value(field: str) -> str | None:
         return None if is_finite else f"{field}, beyond the range of double precision"
     if NOT_FINITE.fullmatch(field):
         return f"{field}, but values must be finite; leave the line out if nothing was observed"
-    return f"{shown(field)}, which is no number"
+    return f"{shown(field)}, which is not a number"

@@ -1,4 +1,4 @@
-"""`read` and `write`: which format a file has, and who reads or writes it."""
+"""`read` and `write`: choose the format of a file and check the options for it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def read(
     Parameters
     ----------
     path : path
-        The file; if it is compressed by gzip, bzip2, xz or zstd, it is unpacked on the way.
+        The file, perhaps compressed by gzip, bzip2, xz or zstd.
     format : {"tns", "sptensor", "csv", "tsv", "parquet", "npz"}, optional
         By default what the suffix says, or else the first bytes:
 
@@ -69,26 +69,27 @@ def read(
           comments. A ``.csv`` or ``.tsv`` whose first line is all numbers is read so too.
         - ``.sptensor``: the text of the Tensor Toolbox and pyttb.
         - ``.csv``, ``.tsv``, ``.parquet``: named columns, whose cells are labels. A column of text
-          whose labels are all whole numbers (or all dates, times or other numbers), in the one way
-          to write them, has these for labels; "007" makes all of its column text.
+          whose labels are all whole numbers (or all dates, times or other numbers), written in the
+          usual way, has these as labels; with a label such as "007" all of the column is text.
         - ``.npz``: as `write` wrote it, with names and labels.
     index_base : {0, 1}, optional
         What the indices of the file count from. By default 1, or 0 if there is a 0 among them;
-        ``return_info`` and the log, at the level of infos, tell which. For a table it says that the
-        columns hold such indices rather than labels.
+        ``return_info`` and the log, at the level INFO, tell which. For a table it means that the
+        columns hold such indices and not labels.
     shape : sequence of int, optional
-        The dimensions, where the file has indices; by default what it says or just large enough.
+        The dimensions, if the file has indices; by default those that the file states, or else
+        dimensions just large enough.
     modes : sequence of str, optional
         The columns of a table that are modes, by default all but the value; for other formats the
         names that the modes get.
     value : str, optional
         The column of a table that is the value, by default the last.
     like : SparseTensor, optional
-        Use modes, labels and shape of this tensor, as for a test set in a table of its own.
+        Use modes, labels and shape of this tensor, for example for a test set in another table.
     duplicates : {"error", "mean", "sum", "first", "last"}
         What to do with cells that appear more than once.
     return_info : bool
-        Whether to return also how the file was understood.
+        Whether to return a `FileInfo` too.
 
     Returns
     -------
@@ -140,12 +141,12 @@ def write(
     tensor : SparseTensor
         What to write.
     path : path
-        Where to; text is compressed if it ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst``.
+        The file; text is compressed if the path ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst``.
     format : {"tns", "sptensor", "csv", "tsv", "parquet", "npz"}, optional
         By default what the suffix says. Only ``.npz`` keeps everything bit for bit. ``.tns`` and
-        ``.sptensor`` have no place for names and labels; tables have none for labelled rows without
-        an entry, and CSV and TSV none for rows of indices without one and for the types of labels:
-        text that is all whole numbers comes back as these.
+        ``.sptensor`` lose names and labels. Tables lose labelled rows without an entry; CSV and TSV
+        also lose rows of indices without an entry, and the types of labels: a column of text that
+        is all whole numbers is read back as whole numbers.
     index_base : {0, 1}, optional
         What the indices in ``.tns`` and ``.sptensor`` count from, by default 1.
     value : str, optional
@@ -189,7 +190,7 @@ def _by_suffix(path: AnyPath) -> Format | None:
 
 
 def _format_of(path: AnyPath, request: Request) -> Format:
-    """Return what the suffix says, or else the first bytes."""
+    """Return the format that the suffix or else the first bytes tell."""
     chosen = _by_suffix(path)
     if chosen is None:
         head = head_of(path)

@@ -1,4 +1,4 @@
-"""From indices as a file has them to a tensor: what they count from, and which line is wrong."""
+"""From the indices in a file to a tensor; errors name the line of a bad entry."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from vest_tucker import _core
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import DuplicateError, FileFormatError, ShapeError
-from vest_tucker.base.types import AnyPath, Floats
+from vest_tucker.base.types import AnyPath, Coords, Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.diagnose import line_of, shown
 from vest_tucker.io.read_options import Request
 
 
 class Place(NamedTuple):
-    """Where in its file an entry stands: the line and what is in it, if it has lines."""
+    """Where in its file an entry is: its row, and in a file of text its line and the text of it."""
 
     row: int
     line: int | None = None
@@ -35,14 +35,14 @@ Where: TypeAlias = Callable[[int], Place]
 
 
 def by_line(path: AnyPath, header: int = 0) -> Where:
-    """Return where entries stand in a file with one line for each, after some lines of header."""
+    """Return the places of rows in a file with one entry per line after some lines of header."""
     return lambda row: Place(row, *line_of(path, row + header))
 
 
 def tensor_of(
     indices: NDArray[Any], values: Floats, path: AnyPath, where: Where, request: Request
 ) -> tuple[SparseTensor, int]:
-    """Make a tensor of indices (n, N), which may be changed, and tell what they count from."""
+    """Make a tensor of indices (n, N), which may be changed; also return what they count from."""
     # Column by column, because NumPy is slow to reduce many short rows to one.
     lowest, highest = (
         [int(extreme(column)) for column in indices.T] for extreme in (np.min, np.max)
@@ -55,18 +55,28 @@ def tensor_of(
         raise _out_of_range(indices, base, tops, path, where)
     require_finite(values, path, where)
     smallest = tuple(high - base + 1 for high in highest)
-    shape = smallest if request.shape is None else request.shape
     coords = indices.astype(np.int32, copy=False)
     coords -= base
+    return _without_repeats(coords, values, request.shape or smallest, path, where, request), base
+
+
+def _without_repeats(
+    coords: Coords,
+    values: Floats,
+    shape: tuple[int, ...],
+    path: AnyPath,
+    where: Where,
+    request: Request,
+) -> SparseTensor:
+    """Make a tensor; the error for repeated cells names their places in the file."""
     try:
-        tensor = SparseTensor(
+        return SparseTensor(
             coords, values, shape, modes=request.modes, duplicates=request.duplicates
         )
     except DuplicateError:
         rows = _core.SparseTensor(coords, values, shape).find_duplicate()
         assert rows is not None
         raise repeated(path, *(where(row) for row in rows)) from None
-    return tensor, base
 
 
 def _tops(base: int, order: int, shape: tuple[int, ...] | None) -> list[int]:
@@ -100,7 +110,7 @@ def require_finite(values: Floats, path: AnyPath, where: Where) -> None:
 
 
 def repeated(path: AnyPath, one: Place, two: Place) -> DuplicateError:
-    """Return the error that two entries are the same cell."""
+    """Return the error for two entries of the same cell."""
     what = f"rows {one.row} and {two.row}"
     if one.line is not None:
         what = f"lines {one.line} ({shown(one.content)}) and {two.line} ({shown(two.content)})"

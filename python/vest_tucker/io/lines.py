@@ -1,8 +1,8 @@
 """Lines of numbers, ``i j k ... value``: parsed block by block by Arrow, or else by NumPy.
 
-A block goes to the parser as it is. Only if the parser cannot read it, it is tidied first, of
-comments, superfluous spaces and signs of plus. Only if that does not help, somebody looks for the
-bad line (`bad_lines`). Memory is a few blocks of text and twice the entries.
+A block goes to the parser as it is. If the parser cannot read it, comments, superfluous spaces and
+plus signs are removed and it is parsed again. If that does not help, ``diagnose.py`` finds the bad
+line. The memory needed is that of a few blocks of text and twice that of the entries.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SPACES = bytes.maketrans(b"\t\v\f", b"   ")
 
 
 class RawEntries(NamedTuple):
-    """Indices as the file has them, (n, N), and values, (n,)."""
+    """Indices as they are in the file, (n, N), and values, (n,)."""
 
     indices: Coords
     values: Floats
@@ -53,7 +53,7 @@ def read_lines(stream: BinaryIO, path: AnyPath, header: int = 0) -> RawEntries:
                 parts.append(_parse(block, layout))
                 continue
             except ValueError:
-                is_tidy = False  # and so are the blocks to come, most likely
+                is_tidy = False  # the following blocks are most likely not tidy either
         try:
             parts.append(_parse(tidied(block), layout.tidied()))
         except ValueError as error:
@@ -72,7 +72,7 @@ def _joined(parts: list[RawEntries]) -> RawEntries:
 
 
 def require_text(start: bytes, path: AnyPath) -> None:
-    """Raise unless the first bytes of a file can be those of a text in UTF-8."""
+    """Raise if the first bytes of a file show that it is not a text in UTF-8."""
     if start.startswith(WIDE_BOMS):
         raise FileFormatError("is text in UTF-16; save it as UTF-8", path)
     if b"\0" in start:
@@ -88,14 +88,14 @@ def _layout(block: bytes) -> LineLayout | None:
         return None
     line = found[1].decode("utf-8", "replace")
     fields = line.split(",")
-    # A comma inside of a number is none between two: "1 2 3,5" is divided by spaces.
+    # "1 2 3,5" is divided by spaces: its comma belongs to a number.
     if len(fields) > 1 and not any(len(field.split()) > 1 for field in fields):
         return LineLayout(len(fields), ",")
     return LineLayout(len(line.split()), "\t" if "\t" in line else " ")
 
 
 def tidied(block: bytes) -> bytes:
-    r"""Return the same lines, still as many, with single spaces and nothing but numbers.
+    r"""Return the same number of lines, with single spaces, without comments and plus signs.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def tidied(block: bytes) -> bytes:
 
 
 def _parse(block: bytes, layout: LineLayout) -> RawEntries:
-    """Parse lines that have this layout; a ValueError if one has not."""
+    """Parse lines of this layout; raise a ValueError if a line has another one."""
     if b"x" in block or b"X" in block:
         raise ValueError("some parsers take 0x10 for 16, others do not")
     columns = _columns(block, layout)
@@ -132,7 +132,7 @@ def _columns(block: bytes, layout: LineLayout) -> list[NDArray[Any]]:
     names = [str(column) for column in range(layout.columns)]
     types = {name: pa.int32() for name in names[:-1]} | {names[-1]: pa.float64()}
     table = pa.csv.read_csv(
-        pa.BufferReader(block or b"\n"),  # of no bytes Arrow makes no table
+        pa.BufferReader(block or b"\n"),  # Arrow refuses to read no bytes at all
         pa.csv.ReadOptions(column_names=names),
         pa.csv.ParseOptions(delimiter=layout.delimiter, quote_char=False),
         pa.csv.ConvertOptions(column_types=types, null_values=[]),
@@ -145,7 +145,7 @@ def _columns_by_numpy(block: bytes, layout: LineLayout) -> list[NDArray[Any]]:
     if block.isspace() or not block:
         return [np.empty(0, kind) for _, kind in dtype]
     with warnings.catch_warnings():
-        # Some versions of NumPy warn of an index like 1.5, and then take the 1.
+        # For an index like 1.5 some versions of NumPy only warn, and return 1.
         warnings.simplefilter("error", DeprecationWarning)
         try:
             table = np.loadtxt(

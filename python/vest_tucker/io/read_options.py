@@ -1,4 +1,4 @@
-"""What a caller may say about a file to be read, and what is told of it afterwards."""
+"""The options of `read`, and the information about a file that it can return."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vest_tucker.data.tensor import SparseTensor
 
 @dataclass(frozen=True)
 class Request:
-    """The options of `read`, each None where the caller said nothing."""
+    """The options of `read`; None for an option that was not given."""
 
     index_base: int | None = None
     shape: tuple[int, ...] | None = None

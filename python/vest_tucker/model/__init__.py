@@ -1,4 +1,4 @@
-"""What a fit returns, and everything that can be asked of it."""
+"""The model that a fit returns, and everything that can be asked of it."""
 
 from typing import Any
 

@@ -1,13 +1,14 @@
-"""Which cells are meant: coordinates, frames, labels or another tensor become rows of the factors.
+"""From the cells that a caller names, in any form, to rows of the factors.
 
-Arrays of whole numbers are coordinates, always. Frames and dicts hold labels, found by the names of
+Arrays of whole numbers are always coordinates. Frames and dicts hold labels, found by the names of
 the modes; rows of anything else than whole numbers hold labels too, in the order of the modes. In a
-mode without labels, the numbers of its rows are its labels. Lists of whole numbers are coordinates
-too, unless every label of the model is a whole number: then nobody knows, and must say.
+mode without labels the indices are the labels. Lists of whole numbers are coordinates too, unless
+every label of the model is a whole number: they may then mean either, and are refused.
 """
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -23,7 +24,7 @@ from vest_tucker.data.label_arrays import label_array, nulls
 from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some
 from vest_tucker.data.tensor import SparseTensor
 
-# A frame may be of any library that narwhals knows, so its type has no name here.
+# Any: frames of any library that narwhals knows.
 CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, object] | Any"
 Unseen: TypeAlias = "Flags | None"
 
@@ -31,8 +32,8 @@ Unseen: TypeAlias = "Flags | None"
 class Cells(NamedTuple):
     """Cells as rows of the factors.
 
-    ``unseen`` marks those that the model has not, whose coordinate then is 0; None if all are
-    coordinates as given, which nobody has compared with the shape yet.
+    ``unseen`` marks labels that the model does not have, whose coordinate is then 0. It is None if
+    the cells were given as coordinates; these are not yet compared with the shape.
     """
 
     coords: Coords
@@ -42,7 +43,7 @@ class Cells(NamedTuple):
 def find_cells(
     given: CellsLike, modes: ModeLabels, shape: tuple[int, ...], *, strict: bool
 ) -> Cells:
-    """Return the cells meant by any of the forms; if strict, a label not in ``modes`` raises."""
+    """Return cells given in any form; if strict, a label that is not in ``modes`` raises."""
     if isinstance(given, SparseTensor):
         return _of_tensor(given, modes, shape, strict)
     if isinstance(given, Mapping):
@@ -59,11 +60,11 @@ def find_cells(
     return _of_columns(_from_rows(rows, modes), modes, shape, strict)
 
 
-# --- From the forms to one column of labels per mode ----------------------------------------------
+# --- From each form to one column of labels per mode ----------------------------------------------
 
 
 def _from_mapping(given: Mapping[str, Any], modes: ModeLabels) -> list[Column]:
-    """Columns by the name of their mode; a single label stands for as many as the others have."""
+    """Return the column of each mode; a single label is repeated for all cells."""
     for name in modes.names:
         if name not in given:
             raise ModeError(f"there is nothing for the mode {name!r}; there is {listed(given)}")
@@ -87,7 +88,7 @@ def _from_frame(given: Any, modes: ModeLabels) -> list[Column]:
 
 
 def _from_rows(rows: Any, modes: ModeLabels) -> list[Column]:
-    """Columns of an array, or of a list of tuples, whose elements keep their types."""
+    """Return the columns of an array, or of a list of tuples, whose elements keep their types."""
     if hasattr(rows, "__array__"):
         array = np.asanyarray(rows)
         if array.ndim != 2:
@@ -117,32 +118,33 @@ def _is_many(given: object) -> bool:
 
 
 def _are_coordinates(rows: Any, modes: ModeLabels) -> bool:
-    """Whether rows are whole numbers; for a model without any labels they can be nothing else."""
+    """Whether rows hold coordinates, not labels; for a model without labels they always do."""
     if not _is_many(rows) or all(labels is None for labels in modes.labels):
         return True
     if hasattr(rows, "__array__"):
         array = np.asarray(rows)
         return array.dtype.kind in "iu" or array.size == 0
-    are_whole = all(
-        isinstance(label, int | np.integer) and not isinstance(label, bool)
-        for row in rows
-        if _is_many(row)
-        for label in row
-    )
-    if are_whole and _are_like_coordinates(modes) and any(map(_is_many, rows)):
+    lists = [row for row in rows if _is_many(row)]
+    if not all(map(_is_whole, itertools.chain.from_iterable(lists))):
+        return False
+    if lists and _are_like_coordinates(modes):
         raise LabelError(
             f"are {show_some(rows[:1])} and so on labels or coordinates? All labels of the model "
             f"are whole numbers; pass a dict or a frame for labels, an array of whole numbers, as "
             f"np.array(cells), for coordinates"
         )
-    return are_whole
+    return True
+
+
+def _is_whole(given: object) -> bool:
+    return isinstance(given, int | np.integer) and not isinstance(given, bool)
 
 
 def _are_like_coordinates(modes: ModeLabels) -> bool:
-    """Whether all labels are whole numbers, and not just those of the rows."""
-    known = [labels for labels in modes.labels if labels is not None and labels.dtype.kind in "iu"]
-    return len(known) == modes.order and not all(
-        np.array_equal(labels, np.arange(len(labels))) for labels in known
+    """Whether all labels are whole numbers, and others than the numbers of their rows."""
+    whole = [labels for labels in modes.labels if labels is not None and labels.dtype.kind in "iu"]
+    return len(whole) == modes.order and not all(
+        np.array_equal(labels, np.arange(len(labels))) for labels in whole
     )
 
 
@@ -173,7 +175,7 @@ def _of_columns(
 def _rows(
     column: Column, modes: ModeLabels, mode: int, dim: int, strict: bool
 ) -> NDArray[np.int32]:
-    """Return rows of the factor, -1 for a label that the model has not."""
+    """Return rows of the factor, -1 for a label that the model does not have."""
     found = modes.encode(mode, column.labels)
     if modes.labels[mode] is None:
         found[found >= dim] = -1
@@ -195,8 +197,8 @@ def _rows(
 
 
 def why_not_kin(given: Labels, own: Labels, name: str) -> str:
-    """Say why labels can never be found because of their kind, as text among numbers."""
-    given = label_array(given[~nulls(given)])  # which are no labels of any kind
+    """Say why labels cannot be found because they are of another kind, as text among numbers."""
+    given = label_array(given[~nulls(given)])  # missing labels have no kind
     theirs, ours = _kind(given), _kind(own)
     if not given.size or not theirs or not ours or theirs == ours:
         return ""
@@ -217,7 +219,7 @@ def _kind(labels: Labels) -> str:
 
 
 def _of_tensor(X: SparseTensor, modes: ModeLabels, shape: tuple[int, ...], strict: bool) -> Cells:
-    """Match by the names of the modes and by labels, where both have them, else by number."""
+    """Match modes by name and rows by label if both have them, otherwise by number."""
     _of_this_order(X.coords, modes)
     theirs = positions(X.modes, modes)
     coords = X.coords if theirs == list(range(X.order)) else X.coords[:, theirs]
@@ -238,7 +240,7 @@ def _of_tensor(X: SparseTensor, modes: ModeLabels, shape: tuple[int, ...], stric
 
 
 def positions(names: tuple[str, ...], modes: ModeLabels) -> list[int]:
-    """Where the tensor has each mode of the model: by name if both have names of their own."""
+    """Return the tensor's number of each mode of the model: by name if both have given names."""
     default = default_names(modes.order)
     if default in (names, modes.names):
         return list(range(modes.order))
@@ -250,7 +252,7 @@ def positions(names: tuple[str, ...], modes: ModeLabels) -> list[int]:
 def _matched_rows(
     X: SparseTensor, their: int, modes: ModeLabels, mode: int, dim: int, strict: bool
 ) -> NDArray[np.int32] | None:
-    """Return the model's row for each row of a tensor's mode; None if they are the same."""
+    """Return the model's row for each row of a tensor's mode; None if the rows are the same."""
     labels, own = X.labels[their], modes.labels[mode]
     if labels is None or own is None:
         require_kin_rows(X, their, modes, mode, dim)
@@ -265,7 +267,7 @@ def _matched_rows(
 
 
 def require_kin_rows(X: SparseTensor, their: int, modes: ModeLabels, mode: int, dim: int) -> None:
-    """Raise if just one of the two has labels in a mode, and not even the number of rows agrees."""
+    """Raise if only one of the two has labels in a mode and the numbers of rows differ."""
     labels, own = X.labels[their], modes.labels[mode]
     if (labels is None) != (own is None) and X.shape[their] != dim:
         with_them, without = ("tensor", "model") if own is None else ("model", "tensor")

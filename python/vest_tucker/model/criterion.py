@@ -1,6 +1,6 @@
-"""Which model of a path to take: pure questions about its curve of errors and parameters.
+"""Choosing a model of a path by its errors and numbers of parameters.
 
-Models come in the order of the path, the sparsest last.
+Models are in the order of the path, the sparsest last.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from vest_tucker.base.types import Floats
 def description_length(
     errors: Sequence[float], n_parameters: Sequence[int], nnz: int
 ) -> NDArray[np.float64]:
-    """Return how long each model and what it leaves unexplained take to describe, up to a constant.
+    """Return nnz log(RE^2) + k log(nnz) of each model, where k is its number of parameters.
 
-    nnz log(RE^2) + k log(nnz), the Bayesian information criterion for Gaussian noise: an element
-    is worth its place if it lowers the sum of squares by a share of more than log(nnz) / nnz. The
-    curve of this has its minimum where that of the errors has its knee.
+    This is the Bayesian information criterion for Gaussian noise, up to a constant. An element
+    lowers it if it lowers the sum of squares by a share of more than log(nnz) / nnz. It is lowest
+    at the knee of the curve of errors.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def description_length(
 
 
 def knee_of_curve(errors: Sequence[float], n_parameters: Sequence[int], nnz: int) -> int:
-    """Return the number of the model at the knee; the sparsest of several.
+    """Return the number of the model at the knee; the sparsest if several are equally good.
 
     Examples
     --------
@@ -44,10 +44,10 @@ def knee_of_curve(errors: Sequence[float], n_parameters: Sequence[int], nnz: int
     return int(np.flatnonzero(lengths == lengths.min())[-1])
 
 
-def within_one_standard_error(errors: Floats, spreads: Floats) -> int:
-    """Return the number of the sparsest model whose error is within one spread of the best's.
+def within_one_standard_error(errors: Floats, standard_errors: Floats) -> int:
+    """Return the number of the sparsest model within one standard error of the best model.
 
-    ``errors`` are mean squared errors on entries held back, ``spreads`` their standard errors.
+    ``errors`` are mean squared errors on entries held back.
 
     Examples
     --------
@@ -55,4 +55,4 @@ def within_one_standard_error(errors: Floats, spreads: Floats) -> int:
     2
     """
     best = int(np.argmin(errors))
-    return int(np.flatnonzero(errors <= errors[best] + spreads[best])[-1])
+    return int(np.flatnonzero(errors <= errors[best] + standard_errors[best])[-1])

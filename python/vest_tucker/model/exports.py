@@ -1,7 +1,7 @@
-"""A model for the tools that people know: the same core and factors as another package's object.
+"""A model as an object of other packages, with the same core and factors.
 
-Core and factors are copied, so that whatever the other package does to them leaves the model alone.
-An offset becomes components of its own, for a Tucker sum can hold it exactly.
+Core and factors are copied, so that the other package cannot change the model. An offset becomes
+additional components, because a Tucker sum can express it exactly.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def with_offset(
 ) -> tuple[Floats, list[Floats]]:
     """Return copies of the parts with the offset in further components.
 
-    Each mode gets a component of ones, whose meeting is the mean, and one of its biases, which
-    meets the ones of all other modes.
+    Each mode gets a component of ones; the core element of all these components is the mean. With
+    biases each mode also gets a component of them, with a core element 1 at the ones of the others.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def with_offset(
     """
     if offset is None:
         return core.copy(), [factor.copy() for factor in factors]
-    ones = core.shape  # the place of the component of ones in each mode
+    ones = core.shape  # the number of the component of ones in each mode
     whole = np.zeros([rank + (2 if offset.biases else 1) for rank in ones])
     whole[tuple(slice(rank) for rank in ones)] = core
     whole[ones] = offset.mean

@@ -32,8 +32,8 @@ def factor_columns(
     components = np.repeat(np.arange(factor.shape[1]), len(factor))
     values = factor[rows, components]
     if nonzero:
-        kept = values != 0.0
-        rows, components, values = rows[kept], components[kept], values[kept]
+        chosen = values != 0.0
+        rows, components, values = rows[chosen], components[chosen], values[chosen]
     return {
         free_name(name, (COMPONENT, VALUE)): labels[rows],
         COMPONENT: components,
@@ -98,5 +98,5 @@ def top_rows(factor: Floats, component: int, n: int) -> NDArray[np.intp]:
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:
-    """Return a mode's name as that of a column, with ``_`` behind it if others need it."""
+    """Return the name of a column for a mode: its name, followed by ``_`` if that is taken."""
     return f"{name}_" if name in taken else name

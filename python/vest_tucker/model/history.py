@@ -1,4 +1,4 @@
-"""What one iteration of a fit did: the line that it leaves in the model's history."""
+"""The record of one iteration of a fit, an element of the model's history."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ class IterationRecord:
     Attributes
     ----------
     iteration : int
-        Its number, from 1.
+        Number of the iteration, from 1.
     error : float
         RE after the updates and before this iteration's pruning.
     sparsity : float
         Share of zeros in the core and all factors after this iteration.
     pruned : float
-        Share of pruned elements after it (a zero need not be pruned, and a revived element may
-        still be zero).
+        Share of pruned elements after this iteration. A zero need not be pruned, and a revived
+        element may still be zero.
     prune_rate : float
-        pr_t while pruning was on, including the iteration that stopped it; 0 afterwards.
+        pr_t of the paper while elements are pruned, and in the iteration that ends pruning; 0
+        afterwards.
     seconds : float
-        How long it took.
+        Duration of the iteration.
     validation_error : float
-        RE, after it, on the entries held back; NaN if there are none.
+        RE on the entries held back, after this iteration; NaN if there are none.
     """
 
     iteration: int
@@ -41,5 +42,5 @@ class IterationRecord:
     validation_error: float = math.nan
 
     def __post_init__(self) -> None:
-        if math.isnan(self.validation_error):  # the one NaN, so that equal records compare so
+        if math.isnan(self.validation_error):  # always the same NaN object, so that == holds
             object.__setattr__(self, "validation_error", math.nan)

@@ -1,4 +1,4 @@
-"""How good predictions are: the paper's relative error, of a model and of a single number."""
+"""The paper's relative error (RE), of a model and of a single number."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 def relative_error(
     model: TuckerModel, X: SparseTensor, *, unseen: HowUnseen = "mean", threads: int = 0
 ) -> float:
-    """RE of a model on the entries of a tensor: ||x - B|| / ||x||, the paper's measure.
+    """Return the relative error of a model on the entries of a tensor, ||x - B|| / ||x||.
 
-    Where both have labels, rows are matched by label, in whatever order they are. ``unseen`` says
-    what B is for rows that the model has not seen, as in `TuckerModel.predict`.
+    Rows are matched by label, in whatever order, if both have labels. ``unseen`` says what to
+    predict for rows that the model has not seen, as in `TuckerModel.predict`.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def relative_error(
 
 
 def constant_error(value: float, X: SparseTensor) -> float:
-    """RE of predicting the same value for every entry of a tensor.
+    """Return the relative error of predicting the same value for every entry of a tensor.
 
     Examples
     --------

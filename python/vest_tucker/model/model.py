@@ -1,4 +1,8 @@
-"""The model that comes out: a sparse core, sparse factors and what happened on the way to them."""
+"""The model that a fit returns: a sparse core, sparse factors and the history of the fit.
+
+`sparsity`, `factor_frame`, `core_frame`, `bias_frame`, `top`, `to_tensorly`, `to_pyttb` and other
+methods that show the model are in ``views.py``, in the base class `ModelViews`.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ class TuckerModel(ModelViews):
 
     B(i_1, ..., i_N) is the sum over all j of G(j_1, ..., j_N) A(1)(i_1, j_1) ... A(N)(i_N, j_N),
     plus the offset if there is one.
-    `fit` makes them; one made by hand from a core and factors predicts just as well.
+    `fit` returns one; a model can also be made by hand from a core and factors.
 
     Attributes
     ----------
@@ -38,30 +42,32 @@ class TuckerModel(ModelViews):
     modes : tuple of str
         Names of the modes; by default "mode_0", "mode_1", and so on.
     labels : tuple of (ndarray or None)
-        What the rows of each factor stand for, None where they just have numbers.
-    entries : list of ndarray, shape (I_n,), or None
-        How many entries it was fitted to in each row of each mode; None if unknown.
+        What the rows of each factor stand for; None for a mode without labels.
+    row_counts, entries : list of ndarray, shape (I_n,), or None
+        How many entries it was fitted to in each row of each mode; None if unknown. The name in
+        files and in the constructor is ``entries``.
     offset : Offset or None
-        What was taken off the values before they were factored, and is added to each prediction.
+        What was subtracted from the values before they were factored; each prediction adds it.
     error : float
-        RE of this model on the entries it was fitted to; NaN if unknown. After `fold_in` and
-        `update` it is that on the new entries.
+        Relative error (RE) on the entries it was fitted to; NaN if unknown. After `fold_in` and
+        `update` it is the error on the new entries.
     baseline_error : float
-        RE of always predicting the mean of those entries, to hold ``error`` against.
+        RE of always predicting the mean of those entries, to compare ``error`` with.
     validation_error, validation_baseline : float
-        RE on the entries held back, and there of the offset alone (of the mean, without one); NaN
-        if there were none.
+        RE of the model on the entries held back, and RE of the offset alone on them (of the mean,
+        if there is no offset); NaN if no entries were held back.
     history : list of IterationRecord
     stopped : str
-        Why it ended: "converged", "max_iter", "validation", "callback" or "interrupted"; "path"
-        for a stop of one; "folded in" or "updated" since; "" for a model made by hand.
+        Why the fit ended: "converged", "max_iter", "validation", "callback" or "interrupted";
+        "path" for a model of a path; "folded in" or "updated" after these; "" for a model made by
+        hand.
     loss : {"l1", "lf", ""}
     lam, lam_used : float
-        The penalty as given, and after scaling.
+        The weight of the penalty as given, and after scaling.
     lam_rows : {"equal", "sqrt", "entries", ""}
-        How the number of entries of a row counts for what it pays.
+        How the penalty of a row depends on its number of entries.
     chosen : str
-        How they were chosen, if ``lam="auto"`` did.
+        How ``lam`` and the start were chosen, if ``lam="auto"`` chose them.
     nnz : int
         How many entries it was fitted to.
     seconds : float
@@ -103,10 +109,10 @@ class TuckerModel(ModelViews):
         named = ModeLabels(core.ndim, self.modes or None, self.labels or None)
         shape = tuple(len(factor) for factor in factors)
         named.require_shape(shape)
-        entries = prediction.checked_entries(self.entries, shape)
+        row_counts = prediction.checked_row_counts(self.entries, shape)
         if self.offset is not None:
             self.offset.require_shape(shape)
-        checked = {"core": core, "factors": list(factors), "entries": entries, "_named": named}
+        checked = {"core": core, "factors": list(factors), "entries": row_counts, "_named": named}
         for name, value in (checked | {"modes": named.names, "labels": named.labels}).items():
             object.__setattr__(self, name, value)
 
@@ -126,6 +132,11 @@ class TuckerModel(ModelViews):
         return self.core.ndim
 
     @property
+    def row_counts(self) -> list[Counts] | None:
+        """How many entries each row of each mode had in the fit; None if unknown."""
+        return self.entries
+
+    @property
     def mode_labels(self) -> ModeLabels:
         """Names and labels of the modes together."""
         return self._named
@@ -137,12 +148,12 @@ class TuckerModel(ModelViews):
 
     @property
     def is_zero(self) -> bool:
-        """Whether a part is all zero, so that it predicts 0, or just its offset, everywhere."""
+        """Whether a part is all zero, so that the model predicts 0, or its offset, everywhere."""
         return not all(part.any() for part in (self.core, *self.factors))
 
     @property
     def offset_is_exact(self) -> bool:
-        """Whether there is an offset, and it left nothing to factor."""
+        """Whether there is an offset that leaves nothing to factor."""
         return self.offset is not None and self.offset.is_exact
 
     def predict(self, cells: CellsLike, *, unseen: HowUnseen = "mean", threads: int = 0) -> Floats:
@@ -152,18 +163,18 @@ class TuckerModel(ModelViews):
         ----------
         cells : array_like, frame, dict or SparseTensor
             *Whole numbers* of shape (n, N) are coordinates, inside the model's shape; if all labels
-            are such too, they must be an array, for a list may mean either. A *frame* of any
-            library has labels in the columns called like the modes; a *dict* has them by mode, many
-            or a single one for all. *Rows of anything else*, as [("ann", "soup")], hold labels in
-            the order of the modes. The cells of a *SparseTensor* are found by its labels. In a mode
-            without labels the numbers of its rows are its labels.
+            are whole numbers too, coordinates must be an array, because a list may mean either. A
+            *frame* of any library has labels in the columns called like the modes; a *dict* has the
+            labels of each mode, many or a single one for all cells. *Rows of anything else*, as
+            [("ann", "soup")], hold labels in the order of the modes. The cells of a *SparseTensor*
+            are found by its labels. In a mode without labels the indices are the labels.
         unseen : {"mean", "zero", "nan", "error"}
-            What to do with labels that the model has not, and with rows it was fitted to without
-            any entry. "mean" predicts what the model knows without them: the average of its
-            predictions for the other rows, each as often as the fit saw an entry of it; if it has
-            biases, these of the rows that it knows, and no more. "zero" is the bare Tucker sum, to
-            which they add nothing, plus the offset. A row that had entries but was pruned empty is
-            known to be 0, or not to deviate from the offset.
+            What to predict for labels that the model does not have, and for rows that had no entry
+            in the fit. "mean" is the average of the predictions for the other rows, each weighted
+            by its number of entries in the fit; if the model has biases, it is the offset without
+            the bias of the unseen row. "zero" is the offset alone, or 0 without one. "nan" is NaN,
+            and "error" raises. A row that had entries but was pruned empty is not unseen: it adds 0
+            to the Tucker sum.
         threads : int
             How many threads to use; 0 means all.
 
@@ -186,7 +197,7 @@ class TuckerModel(ModelViews):
         check_choice("unseen", unseen, get_args(HowUnseen))
         threads = check_threads(threads)
         found = find_cells(cells, self._named, self.shape, strict=unseen == "error")
-        # The fields are the user's to replace; what fit left in them passes without a copy.
+        # Users may have replaced the fields, so they are checked. Arrays of a fit are not copied.
         core, factors = checks.matching_parts(self.core, self.factors)
         return prediction.predict(
             core, factors, self.entries, self._named, found,
@@ -203,20 +214,20 @@ class TuckerModel(ModelViews):
     ) -> TuckerModel:
         """Return the model with new rows in one mode, fitted to their entries; all else stays.
 
-        Each is the best row for its entries by the loss and the penalty of the fit, given the core
-        and the other factors. An entry whose other labels the model does not know counts as
-        predictions take it, and a warning says how many do. ``error`` and ``baseline_error`` are
-        those on the new entries, and ``history`` is empty.
+        Each new row is the best one for its entries by the loss and the penalty of the fit, given
+        the core and the other factors. In an entry with labels of other modes that the model does
+        not know, these rows are replaced as in `predict`, and a warning says how many there are.
+        ``error`` and ``baseline_error`` are errors on the new entries, and ``history`` is empty.
 
         Parameters
         ----------
         mode : str or int
             The mode whose labels are new, by name or number.
         X : SparseTensor
-            Entries of new rows, matched by the names of the modes and by labels, or numbers where
-            a mode has none; a row that the model has already is an error.
+            Entries of new rows, matched by the names of the modes and by labels, or by index in
+            modes without labels; a row that the model already has is an error.
         nonnegative : bool, optional
-            Whether elements below zero are forbidden; by default if the factor has none.
+            Whether negative elements are forbidden; by default they are if the factor has none.
         threads : int
             How many threads to use; 0 means all.
 
@@ -231,28 +242,28 @@ class TuckerModel(ModelViews):
         >>> model.fold_in(0, X).predict([("eve", "soup"), ("bob", "soup")]).tolist()
         [8.0, 6.0]
         """
-        from vest_tucker.learning.fold_in import fold_in  # which needs the model
+        from vest_tucker.learning.fold_in import fold_in  # imported here, because it imports this
 
         return fold_in(self, mode, X, nonnegative=nonnegative, threads=threads)
 
     def update(
         self, X: SparseTensor, *, nonnegative: bool | None = None, threads: int = 0
     ) -> TuckerModel:
-        """Return the model after new entries, without the old ones and without a refit.
+        """Return the model updated with new entries, without the old ones and without a refit.
 
-        Labels may be known or new, in any mode. Rows that have new entries move, the core and all
-        other rows stay. What a row has learned from its n old entries is remembered as n entries of
-        average cells that it fits best, so that it moves the less the more it had; entries that it
-        predicts exactly move nothing. Zeros of known rows stay zero. Columns are not standardized
-        again. A cell seen before counts as seen once more. ``entries`` and ``nnz`` grow; ``error``
-        and ``baseline_error`` are those on the new entries, and ``history`` is empty.
+        Labels may be known or new, in any mode. Rows with new entries change; the core and all
+        other rows stay. The n old entries of a row count as n average cells that it fits exactly,
+        so the more entries a row had, the less it changes. Entries that are predicted exactly
+        change nothing. Zeros of known rows stay zero. Columns are not standardized again. A cell
+        that was seen before counts once more. ``row_counts`` and ``nnz`` grow; ``error`` and
+        ``baseline_error`` are errors on the new entries, and ``history`` is empty.
 
         Parameters
         ----------
         X : SparseTensor
             New entries, matched by the names of the modes and by labels.
         nonnegative : bool, optional
-            Whether elements below zero are forbidden; by default in factors that have none.
+            Whether negative elements are forbidden; by default they are in factors without any.
         threads : int
             How many threads to use; 0 means all.
 
@@ -271,7 +282,7 @@ class TuckerModel(ModelViews):
         return update(self, X, nonnegative=nonnegative, threads=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model into a file, whole or not at all; `load` brings it back bit for bit.
+        """Write the model into a file, whole or not at all; `load` reads it back bit for bit.
 
         Examples
         --------
@@ -280,10 +291,10 @@ class TuckerModel(ModelViews):
         >>> vt.TuckerModel.load("model.npz").nnz
         7
         """
-        from vest_tucker.model.storage import write_model  # loaded only by those who save
+        from vest_tucker.model.storage import write_model  # seldom needed, so not loaded before
 
-        kept = [each.name for each in dataclasses.fields(self) if each.init]
-        write_model(path, {name: getattr(self, name) for name in kept})
+        stored = [each.name for each in dataclasses.fields(self) if each.init]
+        write_model(path, {name: getattr(self, name) for name in stored})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TuckerModel:
@@ -292,16 +303,16 @@ class TuckerModel(ModelViews):
         Raises
         ------
         FileFormatError
-            It holds no model, or, as a DamagedFileError, was cut short or changed.
+            The file does not hold a model; as a DamagedFileError: it was cut short or changed.
         """
-        from vest_tucker.model.storage import no_model, read_model
+        from vest_tucker.model.storage import not_a_model, read_model
 
         defaults = {each.name: each.default for each in dataclasses.fields(cls) if each.init}
         fields = read_model(path, defaults)
         try:
             return cls(**fields)
         except (TypeError, ValueError) as error:
-            raise no_model(path, error) from error
+            raise not_a_model(path, error) from error
 
     def __repr__(self) -> str:
         return (

@@ -1,8 +1,9 @@
-"""What is taken off the values before a fit and added back by predictions: a mean, or biases too.
+"""The offset of a model: a mean, or a mean and biases, which every prediction adds.
 
-With it a zero of the model means "no deviation": an empty row predicts the baseline, and not 0. The
-biases are one effect per row of each mode, x = mean + b_1(i_1) + ... + b_N(i_N) + noise, drawn
-to 0 the more the fewer entries a row has.
+The fit subtracts it from the values first, so that a zero of the model means "no deviation": an
+empty row predicts the offset, and not 0. There is one bias per row of each mode,
+x = mean + b_1(i_1) + ... + b_N(i_N) + noise. The fewer entries a row has, the more its bias is
+shrunk to 0.
 """
 
 from __future__ import annotations
@@ -32,19 +33,19 @@ ROUNDING = 1e-12
 @public
 @dataclass(frozen=True, eq=False)
 class Offset:
-    """The baseline of a model: a mean, and for ``kind="biases"`` an effect per row of each mode.
+    """The baseline of a model: a mean, and for ``kind="biases"`` a bias per row of each mode.
 
     Attributes
     ----------
     kind : {"mean", "biases"}
     mean : float
     biases : tuple of ndarray, shape (I_n,)
-        Empty for ``kind="mean"``. A row without entries has the effect 0.
+        Empty for ``kind="mean"``. A row without entries has the bias 0.
     error : float
-        RE of predicting nothing but this for the entries it was fitted to; NaN if unknown.
+        RE of predicting only the offset for the entries it was fitted to; NaN if unknown.
     shrinkage : tuple of float
-        For each mode, how many entries of no effect each row counts as much as: what draws biases
-        of few entries to 0. Empty if unknown.
+        For each mode, the number that is added to the count of entries of each row when its bias is
+        fitted, which shrinks the biases of rows with few entries to 0. Empty if unknown.
 
     Examples
     --------
@@ -83,23 +84,23 @@ class Offset:
 
     @property
     def n_parameters(self) -> int:
-        """How many numbers it needs: the mean, and each bias that is not zero."""
+        """Number of its non-zero parameters: the mean, and each bias that is not zero."""
         return 1 + sum(int(np.count_nonzero(effects)) for effects in self.biases)
 
     @property
     def is_exact(self) -> bool:
-        """Whether it leaves nothing of the values but rounding."""
+        """Whether the values deviate from it by rounding errors only."""
         return self.error < ROUNDING
 
     def values_at(self, coords: Coords, unknown: Flags | None = None) -> Floats:
-        """Return the baseline of cells inside the shape; where ``unknown``, a row has no effect."""
+        """Return the offset of cells inside the shape; rows marked ``unknown`` add no bias."""
         values = np.full(len(coords), self.mean)
         for chunk in chunks(len(coords)):
             for mode, effects in enumerate(self.biases):
-                felt = effects[coords[chunk, mode]]
+                added = effects[coords[chunk, mode]]
                 if unknown is not None:
-                    felt[unknown[chunk, mode]] = 0.0
-                values[chunk] += felt
+                    added[unknown[chunk, mode]] = 0.0
+                values[chunk] += added
         return values
 
     def require_shape(self, shape: Sequence[int]) -> None:
@@ -118,6 +119,6 @@ def _checked(biases: Iterable[ArrayLike]) -> tuple[Floats, ...]:
 
 
 def residuals(X: SparseTensor, offset: Offset) -> Floats:
-    """Return what an offset leaves of the values of a tensor."""
+    """Return the values of a tensor minus the offset."""
     rest = offset.values_at(X.coords)
     return np.subtract(X.values, rest, out=rest)

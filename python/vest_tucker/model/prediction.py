@@ -1,10 +1,10 @@
-"""What a model predicts for cells, and for rows of which it has seen nothing.
+"""Predictions for cells, also for rows that had no entry in the fit.
 
-The Tucker sum is linear in the row of each mode. So the sum with the average row in place of an
-unknown one is exactly the average of what the model predicts for the rows that it knows: what it
-knows without that row. Each row counts as often as the fit saw an entry of it, for rows with few
-entries are small and noisy. Where biases already hold what the known rows have by themselves, that
-average is mere noise: unknown rows then add no deviation, which held-out ratings bear out.
+The Tucker sum is linear in the row of each mode. So with the average row in place of an unknown
+row, it is exactly the average of the predictions for all known rows. Rows are weighted by their
+number of entries in the fit, because rows with few entries are small and noisy. If the model has
+biases, the average row is mere noise, as tests on held-out ratings show: unknown rows then add
+nothing to the offset.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HowUnseen: TypeAlias = Literal["mean", "zero", "nan", "error"]
 def predict(
     core: Floats,
     factors: Sequence[Floats],
-    entries: Sequence[Counts] | None,
+    row_counts: Sequence[Counts] | None,
     modes: ModeLabels,
     cells: Cells,
     *,
@@ -36,31 +36,37 @@ def predict(
     threads: int,
     offset: Offset | None = None,
 ) -> Floats:
-    """Predict cells; ``entries`` says how many the fit saw in each row of each mode, if known."""
-    if offset is not None:
-        offset.require_shape([len(factor) for factor in factors])
-    if entries is not None:
-        _require_rows(entries, tuple(len(factor) for factor in factors))
+    """Predict cells; ``row_counts`` is how many entries each row of each mode had, if known."""
+    _require_shapes(tuple(len(factor) for factor in factors), row_counts, offset)
     values = _core.predict(core, factors, cells.coords, threads=threads)  # checks the coordinates
-    unknown = _unknown(cells, entries)
-    rows = np.flatnonzero(unknown.any(axis=1)) if unknown is not None else np.empty(0, np.intp)
-    if unknown is not None and rows.size:
+    unknown = _unknown(cells, row_counts)
+    if unknown is not None and unknown.any():
+        concerned = np.flatnonzero(unknown.any(axis=1))
         if unseen == "error":
-            _raise_without_entries(int(rows[0]), cells.coords, unknown, modes)
-        if unseen == "mean" and not (offset is not None and offset.biases):
-            parts = _with_means(factors, entries, cells.coords[rows], unknown[rows])
-            values[rows] = _core.predict(core, *parts, threads=threads)
+            _raise_without_entries(int(concerned[0]), cells.coords, unknown, modes)
+        if unseen == "mean" and (offset is None or not offset.biases):
+            parts = _with_means(factors, row_counts, cells.coords[concerned], unknown[concerned])
+            values[concerned] = _core.predict(core, *parts, threads=threads)
         else:
-            values[rows] = np.nan if unseen == "nan" else 0.0
+            values[concerned] = np.nan if unseen == "nan" else 0.0
     if offset is not None:
         values += offset.values_at(cells.coords, unknown)
     return values
 
 
-def _unknown(cells: Cells, entries: Sequence[Counts] | None) -> Flags | None:
-    """Mark labels that the model has not, and rows that it has without any entry."""
+def _require_shapes(
+    shape: tuple[int, ...], row_counts: Sequence[Counts] | None, offset: Offset | None
+) -> None:
+    if offset is not None:
+        offset.require_shape(shape)
+    if row_counts is not None:
+        _require_rows(row_counts, shape)
+
+
+def _unknown(cells: Cells, row_counts: Sequence[Counts] | None) -> Flags | None:
+    """Mark labels that the model does not have, and rows that had no entry in the fit."""
     unknown = cells.unseen
-    for mode, counts in enumerate(entries or ()):
+    for mode, counts in enumerate(row_counts or ()):
         without = counts[cells.coords[:, mode]] == 0
         if without.any():
             if unknown is None:
@@ -71,24 +77,24 @@ def _unknown(cells: Cells, entries: Sequence[Counts] | None) -> Flags | None:
 
 def _with_means(
     factors: Sequence[Floats],
-    entries: Sequence[Counts] | None,
+    row_counts: Sequence[Counts] | None,
     coords: Coords,
     unknown: Flags,
 ) -> tuple[list[Floats], Coords]:
-    """Return factors and coordinates in which the average row stands for each unknown one."""
+    """Return factors and coordinates with the average row in place of each unknown row."""
     chosen, places = list(factors), coords.copy()
     for mode in np.flatnonzero(unknown.any(axis=0)).tolist():
-        # Only the rows that are needed: a factor may be far larger than the batch.
+        # Only the rows that are needed are copied: a factor may be far larger than the batch.
         wanted = np.where(unknown[:, mode], -1, coords[:, mode])
         rows, places[:, mode] = np.unique(wanted, return_inverse=True)
-        counts = None if entries is None else entries[mode]
+        counts = None if row_counts is None else row_counts[mode]
         chosen[mode] = factors[mode][rows]
-        chosen[mode][0] = average_row(factors[mode], counts)  # -1 comes first
+        chosen[mode][0] = average_row(factors[mode], counts)  # -1, the unknown row, is sorted first
     return chosen, places
 
 
 def average_row(factor: Floats, counts: Counts | None) -> Floats:
-    """Return the mean row over the entries; over the rows that are not empty if none are known.
+    """Return the mean of the rows, weighted by their counts; without counts, of all non-zero rows.
 
     Examples
     --------
@@ -99,18 +105,18 @@ def average_row(factor: Floats, counts: Counts | None) -> Floats:
     """
     weights = factor.any(axis=1) if counts is None else counts
     total = max(int(weights.sum()), 1)
-    # Not a matrix product, whose last bits depend on the number of threads it finds.
+    # Not a matrix product, because its last bits depend on the number of threads of BLAS.
     mean: Floats = np.einsum("i,ij->j", weights.astype(np.float64), factor) / total
     return mean
 
 
-def checked_entries(
-    entries: Iterable[ArrayLike] | None, shape: tuple[int, ...]
+def checked_row_counts(
+    row_counts: Iterable[ArrayLike] | None, shape: tuple[int, ...]
 ) -> list[Counts] | None:
-    """Return counts of entries, one per row of each mode, as int64; None if unknown."""
-    if entries is None:
+    """Return the number of entries of each row of each mode as int64; None if unknown."""
+    if row_counts is None:
         return None
-    checked = [np.asarray(counts) for counts in entries]
+    checked = [np.asarray(counts) for counts in row_counts]
     _require_rows(checked, shape)
     for mode, counts in enumerate(checked):
         if counts.dtype.kind not in "iu" or counts.min() < 0:
@@ -118,8 +124,8 @@ def checked_entries(
     return [counts.astype(np.int64, copy=False) for counts in checked]
 
 
-def _require_rows(entries: Sequence[NDArray[Any]], shape: tuple[int, ...]) -> None:
-    shapes = [counts.shape for counts in entries]
+def _require_rows(row_counts: Sequence[NDArray[Any]], shape: tuple[int, ...]) -> None:
+    shapes = [counts.shape for counts in row_counts]
     if shapes != [(dim,) for dim in shape]:
         raise ShapeError(
             f"the entries per row have the shapes {shapes}, but the factors have {shape} rows"

@@ -1,4 +1,4 @@
-"""The end of Algorithm 1: factor columns of unit norm, the core scaled to make up for it."""
+"""The end of Algorithm 1: columns of factors get the norm 1, and the core is scaled instead."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def unit_columns(
     modes: Iterable[int] | None = None,
     in_place: bool = False,
 ) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
-    """Give every column of every factor the norm 1 and every prediction its old value.
+    """Scale the columns of the factors to norm 1, and the core so that predictions do not change.
 
     A(n) = U(n) B(n) with B(n) the diagonal matrix of column norms, and G becomes G x_n B(n). A
     column of zeros stays zero, so the zeros of the model are the same before and after.
@@ -25,7 +25,7 @@ def unit_columns(
     core : ndarray, shape (J_1, ..., J_N)
     factors : sequence of ndarray, shape (I_n, J_n)
     modes : iterable of int, optional
-        Which factors; by default all of them.
+        The modes of the factors to scale; by default all of them.
     in_place : bool
         Overwrite the arrays given, for factors of several gigabytes.
 

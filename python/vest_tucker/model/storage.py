@@ -1,4 +1,4 @@
-"""A model as a file: every field comes back bit for bit, and nothing in it is ever executed."""
+"""Writing a model to a file and reading it back bit for bit; nothing in it is ever executed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.offset import Offset
 
 KIND = "model"
-# Fields of arrays, one per mode; what is None for a mode is not in the file.
+# Fields that are lists with an array per mode. Where it is None instead, the file has no array.
 PER_MODE = ("factors", "entries", "labels")
 OFFSET_FACTS = ("kind", "mean", "error")
-OFFSET_MORE = ("shrinkage",)  # which older files lack
+OFFSET_MORE = ("shrinkage",)  # missing in older files
 JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
 COLUMNS = tuple(field.name for field in fields(IterationRecord))
 
@@ -36,7 +36,7 @@ def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
     if offset is not None:
         arrays |= {f"offset_biases_{mode}": each for mode, each in enumerate(offset.biases)}
     table = zip(*map(astuple, model["history"]), strict=True)
-    for column, values in zip(COLUMNS, table, strict=False):  # without iterations, no columns
+    for column, values in zip(COLUMNS, table, strict=False):  # the table of no iterations is empty
         arrays[f"history_{column}"] = np.array(values)
     apart = {"core", "history", "offset", *PER_MODE}
     facts = {name: _plain(model[name]) for name in model.keys() - apart}
@@ -50,9 +50,9 @@ def _plain(fact: Any) -> Any:
 
 
 def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the fields of a model, if the file is one of ours, whole, and holds a model.
+    """Read the fields of a model; raise if the file is damaged or does not hold a model.
 
-    ``defaults`` has every field that is no array, with a value of the type to expect.
+    ``defaults`` has every field that is not an array, with a value of the type to expect.
     """
     arrays, facts = read_archive(path, KIND)
     try:
@@ -67,13 +67,13 @@ def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dic
         apart = {"core": arrays["core"], "history": _history(arrays), "offset": offset}
         return {**apart, **per_mode, **facts}
     except (KeyError, TypeError, ValueError) as error:
-        raise no_model(path, error) from error
+        raise not_a_model(path, error) from error
 
 
 def _check_facts(facts: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
     for name, fact in facts.items():
         if name not in defaults:
-            raise KeyError(f"nobody knows what {name} is")
+            raise KeyError(f"unknown field {name!r}")
         kind = type(defaults[name])
         if not isinstance(fact, JSON_TYPES.get(kind, kind)):
             raise TypeError(f"{name} is {fact!r}")
@@ -97,11 +97,11 @@ def _history(arrays: Mapping[str, NDArray[Any]]) -> list[IterationRecord]:
     stored = [arrays[f"history_{column}"] for column in COLUMNS]
     for name, column in zip(COLUMNS, stored, strict=True):
         if column.ndim != 1 or column.dtype.kind not in "iuf":
-            raise ValueError(f"the history of {name} is no list of numbers")
+            raise ValueError(f"the history of {name} is not a list of numbers")
     columns = [column.tolist() for column in stored]
     return [IterationRecord(*row) for row in zip(*columns, strict=True)]
 
 
-def no_model(path: str | os.PathLike[str], why: Exception) -> DamagedFileError:
-    """Return the error for a file whose parts are whole but make no model."""
-    return DamagedFileError(f"its parts make no model ({why}); write or fetch it again", path)
+def not_a_model(path: str | os.PathLike[str], why: Exception) -> DamagedFileError:
+    """Return the error for a file whose parts are whole but do not form a model."""
+    return DamagedFileError(f"its parts do not form a model ({why}); write or fetch it again", path)

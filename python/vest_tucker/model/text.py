@@ -1,4 +1,4 @@
-"""A model in words: why it stopped, how its error compares, how empty each of its parts is."""
+"""The summary that ``print`` shows of a model: why it stopped, its errors, zeros of each part."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ WHY_STOPPED = {
     "interrupted": "interrupted",
     "path": "a stop of a path",
 }
-LEARNED = {"folded in", "updated"}  # after the fit, from other entries
-WIDTH = 10  # of the name of a part, unless one is longer
-LISTED = 8  # components named before "and more"
+LEARNED = {"folded in", "updated"}  # values of ``stopped`` after learning from new entries
+WIDTH = 10  # least width of the column with the names of parts
+LISTED = 8  # number of components that are listed before "and more"
 
 
 def lines(model: TuckerModel) -> Iterator[str]:
-    """Yield what a person wants to know of a model: what it is, and whether it is any good."""
+    """Yield the lines of the summary: what the model is, and how good it is."""
     named = model.modes != default_names(model.order)
     names = f" ({', '.join(model.modes)})" if named else ""
     yield f"Tucker model of a {times(model.shape)} tensor{names}, ranks {times(model.ranks)}"
@@ -64,7 +64,7 @@ def _how_it_ended(model: TuckerModel) -> str:
 
 
 def offset_line(offset: Offset) -> str:
-    """Say what is added to every prediction, and how far that goes without anything else.
+    """Say what is added to every prediction, and the error of that alone.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def offset_line(offset: Offset) -> str:
 
 
 def held_back_line(error: float, baseline: float) -> str:
-    """Say how entries that the fit has not seen are predicted, beside the baseline alone.
+    """Say how large the error on entries held back is, and that of the baseline alone.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def held_back_line(error: float, baseline: float) -> str:
 
 
 def level(kind: str | None) -> str:
-    """Return what a model without any elements predicts."""
+    """Say what a model of zeros predicts, given the kind of its offset."""
     return {None: "0", "mean": "the mean"}.get(kind, "its biases alone")
 
 
@@ -104,7 +104,7 @@ def _verdict_of(model: TuckerModel) -> str:
 
 
 def part_names(modes: Sequence[str]) -> list[str]:
-    """Return what the factors are called: like their modes, if those have names of their own.
+    """Return the names of the factors: those of their modes, if these were given names.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def part_names(modes: Sequence[str]) -> list[str]:
 
 
 def times(dims: Iterable[int]) -> str:
-    """Return dimensions as people write them.
+    """Return dimensions as text.
 
     Examples
     --------
@@ -130,8 +130,8 @@ def times(dims: Iterable[int]) -> str:
 
 
 def verdict(error: float, baseline: float, *, zero: bool, offset: str | None = None) -> str:
-    """Say in words how the error compares with that of always predicting the mean."""
-    constant = baseline < 1e-12  # rounding of the mean
+    """Say how the error compares with that of always predicting the mean."""
+    constant = baseline < 1e-12  # all values are equal, up to rounding of the mean
     if zero and not (constant and offset):
         remedy = "for a part of it is all zero: lower lam or the sparsity"
         return f"predicts {level(offset)} everywhere, {remedy}"
@@ -147,7 +147,7 @@ def verdict(error: float, baseline: float, *, zero: bool, offset: str | None = N
 def why_zero(lam: float, lam_used: float, rms: float, offset: str | None = None) -> str:
     """Say why a fit to values of this root mean square ended all zero, and what to try.
 
-    With an offset, the values are those that it left.
+    With an offset, the values are the deviations from it.
 
     Examples
     --------
@@ -167,7 +167,7 @@ mean square is 0.1; try lam=0.05, or multiply the values by 10'
 
 
 def parts_table(core: Floats, factors: Sequence[Floats], names: Sequence[str]) -> Iterator[str]:
-    """Yield a line per part: how many zeros, and which rows and components are nothing else."""
+    """Yield a line per part with its number of zeros, and the rows and components of zeros only."""
     width = max(WIDTH, *(len(name) + 1 for name in names))
     yield f"    {'':<{width}}      zeros          of    share  empty rows"
     yield _zeros("core", core, width)

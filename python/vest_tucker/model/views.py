@@ -1,4 +1,4 @@
-"""What a model shows of itself: how sparse it is, labelled frames, other packages' objects."""
+"""The methods of TuckerModel that show it: sparsity, labelled frames, other packages' objects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vest_tucker.model.offset import Offset
 
 
 class ModelViews:
-    """The ways out of a model that leave it as it is; the model has the fields."""
+    """Methods that read a model; `TuckerModel`, which inherits them, has the fields."""
 
     core: Floats
     factors: list[Floats]
@@ -30,7 +30,7 @@ class ModelViews:
 
     @property
     def n_parameters(self) -> int:
-        """How many non-zero numbers it takes to predict: the elements, and those of the offset."""
+        """Number of non-zero parameters: elements of core and factors, and those of the offset."""
         return self.n_nonzero + (0 if self.offset is None else self.offset.n_parameters)
 
     @property
@@ -41,10 +41,10 @@ class ModelViews:
     def factor_frame(
         self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
     ) -> Any:
-        """One factor as a tidy frame: label, component and value of each element.
+        """Return one factor as a tidy frame: label, component and value of each element.
 
         Components are in order, within each the largest magnitudes first. The column of labels is
-        called like the mode, with ``_`` behind it should that be "component" or "value".
+        called like the mode, followed by ``_`` if that is "component" or "value".
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class ModelViews:
         nonzero : bool
             Leave out the zeros.
         backend : {"pandas", "polars", "pyarrow"}, optional
-            What the frame is to be; by default the first of these that is installed.
+            The library of the frame; by default the first of these that is installed.
         """
         number = self._named.number(mode)
         factor = self.factors[number]
@@ -64,7 +64,7 @@ class ModelViews:
     def bias_frame(
         self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
     ) -> Any:
-        """One mode's biases as a frame: label and value, the largest magnitudes first.
+        """Return the biases of a mode as a frame: label and value, the largest magnitudes first.
 
         The options are those of `factor_frame`; a model fitted with ``offset="biases"`` has them.
         """
@@ -85,7 +85,7 @@ class ModelViews:
         return make_frame(columns, backend)
 
     def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:
-        """Return the strongest labels of one component, with their values; zeros never.
+        """Return the labels of the largest magnitudes in a component, with values; never zeros.
 
         Examples
         --------

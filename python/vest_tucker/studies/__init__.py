@@ -1,1 +1,1 @@
-"""Many fits, one question."""
+"""Studies that make many fits to answer one question."""

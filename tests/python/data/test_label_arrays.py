@@ -43,6 +43,7 @@ KINDS: dict[str, tuple[Any, Any, list[Any]]] = {
         [pd.Timestamp("2021-05-01 09:00:00.000000001", tz="Europe/Berlin")], "datetime64[ns]",
         [1619852400000000001]),
     "durations": ([dt.timedelta(minutes=1)], "timedelta64[us]", [dt.timedelta(minutes=1)]),
+    "numpy's durations": ([np.timedelta64(3, "D")], "timedelta64[D]", [dt.timedelta(days=3)]),
     "numpy's dates": ([np.datetime64("2021-05-01")], "datetime64[D]", [dt.date(2021, 5, 1)]),
     "pandas' months": (
         pd.period_range("2021-05", periods=2, freq="M"), "datetime64[M]",

@@ -183,7 +183,7 @@ def test_modes_that_cannot_be(ml_1m: Path, modes: tuple[str, ...], message: str)
 
 
 def test_the_folder_above_is_named_with_the_one_meant(ml_1m: Path) -> None:
-    with pytest.raises(vt.MissingFileError, match=rf"no MovieLens release; did you mean {ml_1m}"):
+    with pytest.raises(vt.MissingFileError, match=rf"MovieLens release; did you mean {ml_1m}"):
         vt.datasets.movielens(ml_1m.parent)
 
 
@@ -238,7 +238,7 @@ def test_a_line_cut_short_is_named(release: Path) -> None:
 def test_a_bad_title_is_named(ml_1m: Path, name: str, line: bytes) -> None:
     (ml_1m / name).write_bytes((ml_1m / name).read_bytes() + line)
     with pytest.raises(
-        vt.FileFormatError, match=rf"{name}, line 5: is no movie.*{line.decode()!r}"
+        vt.FileFormatError, match=rf"{name}, line 5: is not a movie.*{line.decode()!r}"
     ):
         vt.datasets.movielens(ml_1m)
 

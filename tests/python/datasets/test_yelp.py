@@ -133,9 +133,9 @@ def test_names_of_businesses(folder: Path, reviews: Path) -> None:
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [
-        (LINES[1][:150], r"is no JSON \(.*\): '\{\"review_id\": "),
-        ("[1, 2]", "is no JSON object"),
-        ("garbage", "is no JSON"),
+        (LINES[1][:150], r"is not valid JSON \(.*\): '\{\"review_id\": "),
+        ("[1, 2]", "is not a JSON object"),
+        ("garbage", "is not valid JSON"),
         (review(ANN, BAR, 1.0, "2012-01-03").replace("user_id", "user"), "has no user_id"),
         (review(ANN, BAR, 1.0, "yesterday"), "has a wrong date"),
         (review(ANN, BAR, "five", "2012-01-03"), "has a wrong stars"),  # type: ignore[arg-type]
@@ -160,7 +160,7 @@ def test_an_empty_file(reviews: Path, content: bytes) -> None:
 
 def test_a_binary_file(reviews: Path) -> None:
     reviews.write_bytes(bytes(range(256)))
-    with pytest.raises(vt.FileFormatError, match=r"review\.json, line 1: is no JSON"):
+    with pytest.raises(vt.FileFormatError, match=r"review\.json, line 1: is not valid JSON"):
         vt.datasets.yelp(reviews)
 
 

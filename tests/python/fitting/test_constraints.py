@@ -180,7 +180,7 @@ def test_all_factors_fixed_leaves_the_core(tensor: vt.SparseTensor) -> None:
             r"keep= wants \(2, 1\) of factor 1, which support= forbids",
         ),
         ({"fixed": {"dish": np.ones((2, 8))}}, r"shape \(8, 2\), but has the shape \(2, 8\)"),
-        ({"fixed": {"dish": "all"}}, "no array of numbers"),
+        ({"fixed": {"dish": "all"}}, "not an array of numbers"),
         (
             {"fixed": {"dish": np.ones((8, 2))}, "keep": {"dish": [("tea", 1)]}},
             "factor 1 is fixed",

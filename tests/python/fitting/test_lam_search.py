@@ -28,7 +28,9 @@ def ratings() -> tuple[vt.SparseTensor, vt.SparseTensor]:
     biases = rng.normal(size=users)[i] * 0.5 + rng.normal(size=movies)[j] * 0.5
     values = 3.0 + biases + 0.6 * tastes + rng.normal(size=n)
     coords = np.stack([i, j, rng.integers(0, 24, n)], axis=1)
-    return vt.train_test_split(vt.SparseTensor(coords, values, (users, movies, 24)), test=0.2)
+    return vt.train_test_split(
+        vt.SparseTensor(coords, values, (users, movies, 24)), test=0.2, seed=0
+    )
 
 
 def test_it_beats_the_baseline_and_a_guess_on_unseen_entries(
@@ -87,10 +89,12 @@ def test_arrays_to_start_from_are_used_all_the_same(
         rng.random((2, 2, 1)),
         [rng.random((dim, r)) for dim, r in zip(X.shape, (2, 2, 1), strict=True)],
     )
-    model = vt.fit(X, (2, 2, 1), lam="auto", init=given, max_iter=1, sparsity=0.0, offset="mean")
+    model = vt.fit(
+        X, (2, 2, 1), lam="auto", init=given, max_iter=1, sparsity=0.0, offset="mean", seed=0
+    )
     assert model.lam > 0.0
     assert model.chosen.startswith("this lam is the best of")
-    warm = vt.fit(X, (2, 2, 1), lam="auto", warm_start=model, max_iter=1, sparsity=0.0)
+    warm = vt.fit(X, (2, 2, 1), lam="auto", warm_start=model, max_iter=1, sparsity=0.0, seed=0)
     assert warm.chosen.startswith("this lam is the best of")
 
 

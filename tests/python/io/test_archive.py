@@ -243,10 +243,10 @@ def test_members_that_overlap_are_not_opened(path: Path) -> None:
 def test_foreign_files_are_named(tmp_path: Path) -> None:
     text, foreign, other = tmp_path / "text", tmp_path / "foreign.npz", tmp_path / "other.npz"
     text.write_bytes(b"1 1 5.0\n")
-    with pytest.raises(vt.FileFormatError, match="no file that vest-tucker wrote"):
+    with pytest.raises(vt.FileFormatError, match="not a file that vest-tucker wrote"):
         read_archive(text, "thing")
     text.write_bytes(b"")
-    with pytest.raises(vt.FileFormatError, match="no file that vest-tucker wrote"):
+    with pytest.raises(vt.FileFormatError, match="not a file that vest-tucker wrote"):
         read_archive(text, "thing")
     np.savez(foreign, coords=np.zeros(3))
     with pytest.raises(vt.FileFormatError, match=r"without header\.json.*np\.load"):

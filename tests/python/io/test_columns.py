@@ -105,7 +105,7 @@ def test_indices_of_another_tensor() -> None:
         ({"i": [1, 2], "j": [1, 2], "v": ["a", "b"]}, {}, vt.DtypeError, "real numbers"),
         ({"i": [5, 5, 5], "j": ["a", "b", "a"], "v": [1, 2, 3]}, {}, vt.DuplicateError, "0 and 2"),
         ({"i": [1.5, 2], "j": [1, 2], "v": [1, 2]}, {"index_base": 1},
-         vt.FileFormatError, "'i' holds no whole numbers"),
+         vt.FileFormatError, "'i' does not hold whole numbers"),
         ({"i": [1, 2], "j": [1, 2], "v": ["a", "b"]}, {"index_base": 1}, vt.DtypeError, "real"),
         ({"i": [0, 2], "j": [1, 2**40], "v": [1, 2]}, {"index_base": 0},
          vt.FileFormatError, "row 1: index 1099511627776"),

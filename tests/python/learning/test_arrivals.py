@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import LABELS, MODES
+from small import LABELS, MODES
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.learning.arrivals import meet
 

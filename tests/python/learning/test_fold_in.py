@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from tensors import MODES, labelled
+from small import MODES, labelled_tensor
 from vest_tucker import _core
 from vest_tucker.base.options import loss_kind
 from vest_tucker.learning.column_penalties import column_penalties
@@ -20,7 +20,9 @@ def split(X: vt.SparseTensor, first_new: int = 30) -> Any:
     """Return old users' entries, half of the new users', and the other half."""
     new = X.coords[:, 0] >= first_new
     given = np.random.default_rng(0).random(X.nnz) < 0.5
-    return tuple(labelled(X.coords[m], X.values[m]) for m in (~new, new & given, new & ~given))
+    return tuple(
+        labelled_tensor(X.coords[m], X.values[m]) for m in (~new, new & given, new & ~given)
+    )
 
 
 @pytest.mark.parametrize("loss", ["lf", "l1"])

@@ -11,7 +11,7 @@ import reference_update as slow
 import vest_tucker as vt
 from conftest import SmallProblem
 from helpers import assert_close
-from models import fitted, small_model, with_biases
+from small import fitted, small_model, with_biases
 from vest_tucker.learning import learner as module
 from vest_tucker.learning.learner import Learner, penalties_of, require_ready, stand_in
 from vest_tucker.learning.row_solver import Penalty

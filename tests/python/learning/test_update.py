@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from tensors import MODES, labelled
+from small import MODES, labelled_tensor
 
 
 def halves(X: vt.SparseTensor, first: Any) -> tuple[vt.SparseTensor, vt.SparseTensor]:
-    old, new = (labelled(X.coords[m], X.values[m]) for m in (first, ~first))
+    old, new = (labelled_tensor(X.coords[m], X.values[m]) for m in (first, ~first))
     return old, new
 
 
@@ -36,10 +36,10 @@ def test_an_update_gains_most_of_what_a_fit_to_all_entries_would(
     train, test = vt.train_test_split(planted, 0.2, seed=0)
     few = np.random.default_rng(0).random(train.nnz) < 0.15
     old, new = halves(train, few)
-    test = labelled(test.coords, test.values)
+    test = labelled_tensor(test.coords, test.values)
     known: Any = {"loss": loss, "offset": offset, "lam": 0.05, "sparsity": 0, "seed": 0}
     model = vt.fit(old, 2, threads=1, **known)
-    full = vt.fit(labelled(train.coords, train.values), 2, threads=1, **known)
+    full = vt.fit(labelled_tensor(train.coords, train.values), 2, threads=1, **known)
     updated = model.update(new, threads=1)
     before, after, best = (vt.relative_error(m, test) for m in (model, updated, full))
     assert best < 0.8 * before  # there is something to learn
@@ -56,7 +56,7 @@ def test_an_update_gains_most_of_what_a_fit_to_all_entries_would(
 def test_entries_that_are_predicted_exactly_change_nothing(
     planted: vt.SparseTensor, loss: Any, offset: Any
 ) -> None:
-    X = labelled(planted.coords, planted.values)
+    X = labelled_tensor(planted.coords, planted.values)
     model = vt.fit(X, 3, loss=loss, offset=offset, lam=0.02, sparsity=0.4, seed=0, threads=1)
     exact = vt.SparseTensor(X.coords, model.predict(X), modes=MODES, labels=X.labels)
     updated = model.update(exact, threads=1)
@@ -68,7 +68,7 @@ def test_entries_that_are_predicted_exactly_change_nothing(
 
 
 def test_zeros_and_rows_without_new_entries_stay(planted: vt.SparseTensor) -> None:
-    X = labelled(planted.coords, planted.values)
+    X = labelled_tensor(planted.coords, planted.values)
     model = vt.fit(X, 3, lam=0.02, sparsity=0.5, seed=0, threads=1)
     before = [a.copy() for a in model.factors]
     updated = model.update(X.subset(X.coords[:, 0] < 5), threads=1)
@@ -81,7 +81,7 @@ def test_zeros_and_rows_without_new_entries_stay(planted: vt.SparseTensor) -> No
 
 
 def test_signs_stay_where_there_are_no_others(planted: vt.SparseTensor) -> None:
-    X = labelled(planted.coords, planted.values)
+    X = labelled_tensor(planted.coords, planted.values)
     model = vt.fit(X, 2, lam=0.02, sparsity=0, max_iter=3, seed=0, threads=1)
     positive = dataclasses.replace(model, factors=[np.abs(a) for a in model.factors])
     low = vt.SparseTensor(X.coords, -np.abs(X.values), modes=MODES, labels=X.labels)
@@ -91,7 +91,7 @@ def test_signs_stay_where_there_are_no_others(planted: vt.SparseTensor) -> None:
 
 
 def test_a_row_moves_the_less_the_more_entries_it_had(planted: vt.SparseTensor) -> None:
-    X = labelled(planted.coords, planted.values)
+    X = labelled_tensor(planted.coords, planted.values)
     model = vt.fit(X, 2, lam=0.02, sparsity=0, seed=0, threads=1)
     assert model.entries is not None
     one = vt.SparseTensor(X.coords[:1], X.values[:1] + 5.0, X.shape, modes=MODES, labels=X.labels)
@@ -113,7 +113,7 @@ def test_the_order_of_entries_labels_and_modes_does_not_matter(
     model = vt.fit(old, 2, offset=offset, lam=0.05, sparsity=0.2, seed=0, threads=1)
     order = np.random.default_rng(1).permutation(new.nnz)
     one, other = model.update(new), model.update(shuffled(new, order))
-    everything = labelled(planted.coords, planted.values)
+    everything = labelled_tensor(planted.coords, planted.values)
     np.testing.assert_allclose(one.predict(everything), other.predict(everything), rtol=1e-6)
     np.testing.assert_array_equal(model.update(new, threads=1).factors[0], one.factors[0])
 
@@ -128,7 +128,7 @@ def test_new_labels_in_several_modes_at_once(planted: vt.SparseTensor, offset: A
     assert model.shape == (30, 22, 7)
     assert updated.shape == (40, 30, 8)
     outside = (test.coords[:, 0] >= 30) & (test.coords[:, 1] >= 22)
-    held_out = labelled(test.coords[outside], test.values[outside])
+    held_out = labelled_tensor(test.coords[outside], test.values[outside])
     assert vt.relative_error(updated, held_out) < 0.7 * vt.relative_error(model, held_out)
     if updated.offset is not None and offset == "biases":
         assert [len(b) for b in updated.offset.biases] == [40, 30, 8]
@@ -171,10 +171,10 @@ def test_on_ratings(vest_data: Path, offset: Any, by: str) -> None:
     years = train.coords[:, 2]
     random = np.random.default_rng(0).random(train.nnz) < 0.5
     old, new = halves(train, random if by == "random" else years <= np.median(years))
-    test = labelled(held_out.coords, held_out.values)
+    test = labelled_tensor(held_out.coords, held_out.values)
     known: Any = {"loss": "lf", "offset": offset, "seed": 0, "threads": 1}
     model = vt.fit(old, (6, 6, 2, 2), **known)
-    full = vt.fit(labelled(train.coords, train.values), (6, 6, 2, 2), **known)
+    full = vt.fit(labelled_tensor(train.coords, train.values), (6, 6, 2, 2), **known)
     before, after, best = (
         vt.relative_error(m, test) for m in (model, model.update(new, threads=1), full)
     )
@@ -190,7 +190,7 @@ def test_months_to_come_with_thousands_of_new_users_and_films(vest_data: Path) -
     train, held_out = (np.loadtxt(file) for file in files)
     first = train[:, 2] <= 6
     old, new, test = (
-        labelled(table[:, :-1].astype(int), table[:, -1])
+        labelled_tensor(table[:, :-1].astype(int), table[:, -1])
         for table in (train[first], train[~first], held_out)
     )
     known: Any = {"loss": "lf", "sparsity": 0.65, "allocation": "global", "seed": 0, "threads": 1}

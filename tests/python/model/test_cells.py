@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vest_tucker as vt
-from models import LABELS, MODES
+from small import LABELS, MODES
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import Cells, find_cells
 

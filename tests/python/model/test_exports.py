@@ -9,13 +9,8 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import everywhere, small_model, with_biases
+from small import everywhere, with_biases
 from vest_tucker.model.offset import Offset
-
-
-@pytest.fixture
-def model(rng: np.random.Generator) -> vt.TuckerModel:
-    return small_model(rng)
 
 
 def test_tensorly_reconstructs_what_the_model_predicts(model: vt.TuckerModel) -> None:

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import vest_tucker as vt
-from models import LABELS, MODES, labelled, small_model, with_biases
+from small import LABELS, MODES, labelled, small_model, with_biases
 from vest_tucker.data.frames import BACKENDS, Backend
 
 pa = pytest.importorskip("pyarrow")
@@ -23,11 +23,10 @@ TYPES: dict[Backend, type] = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "p
 
 
 @pytest.fixture
-def model(rng: np.random.Generator) -> vt.TuckerModel:
-    made = small_model(rng)
-    made.factors[2][1:3] *= -1.0
-    made.core[0, 0, 1] = 0.0
-    return labelled(made)
+def model(model: vt.TuckerModel) -> vt.TuckerModel:
+    model.factors[2][1:3] *= -1.0
+    model.core[0, 0, 1] = 0.0
+    return labelled(model)
 
 
 def columns_of(frame: Any) -> list[str]:

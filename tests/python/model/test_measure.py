@@ -8,13 +8,8 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import LABELS, MODES, dense, everywhere, labelled, small_model
+from small import LABELS, MODES, dense, everywhere, labelled
 from vest_tucker.model.measure import constant_error
-
-
-@pytest.fixture
-def model(rng: np.random.Generator) -> vt.TuckerModel:
-    return small_model(rng)
 
 
 def test_relative_error_is_the_papers(model: vt.TuckerModel, rng: np.random.Generator) -> None:

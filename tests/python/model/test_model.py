@@ -11,12 +11,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import LABELS, MODES, dense, everywhere, fitted, labelled, small_model, with_biases
-
-
-@pytest.fixture
-def model(rng: np.random.Generator) -> vt.TuckerModel:
-    return small_model(rng)
+from small import LABELS, MODES, dense, everywhere, fitted, labelled, with_biases
 
 
 def test_sizes_and_counts(model: vt.TuckerModel) -> None:

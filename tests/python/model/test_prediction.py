@@ -11,17 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vest_tucker as vt
-from models import LABELS, dense, everywhere, labelled, small_model
+from small import LABELS, dense, everywhere, labelled, small_model
 from vest_tucker.model.prediction import average_row
 
 ENTRIES = ([3, 1, 2, 0], [1, 4, 1], [2, 0, 2, 1, 1])
 
 
 @pytest.fixture
-def model(rng: np.random.Generator) -> vt.TuckerModel:
+def model(model: vt.TuckerModel) -> vt.TuckerModel:
     """One whose last user and second day had no entry; the second user was pruned empty."""
     entries = [np.array(counts) for counts in ENTRIES]
-    made = dataclasses.replace(labelled(small_model(rng)), entries=entries)
+    made = dataclasses.replace(labelled(model), entries=entries)
     made.factors[0][3] = made.factors[2][1] = 0.0
     return made
 

@@ -14,19 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vest_tucker as vt
-from models import fitted, labelled, small_model, with_biases
+from small import fitted, labelled, small_model, with_biases
 from vest_tucker.io.archive import read_archive, write_archive
 from vest_tucker.model.offset import Offset
 
 
 @pytest.fixture
-def model(rng: np.random.Generator) -> vt.TuckerModel:
-    made = small_model(rng)
-    made.core[0, 0, 0] = -0.0
-    made.factors[0][0, 0] = 5e-324
-    entries = [np.arange(dim) for dim in made.shape]
+def model(model: vt.TuckerModel) -> vt.TuckerModel:
+    model.core[0, 0, 0] = -0.0
+    model.factors[0][0, 0] = 5e-324
+    entries = [np.arange(dim) for dim in model.shape]
     records = [vt.IterationRecord(t, 0.1 + 0.2, 1 / 3, 0.1, 0.01, 0.5 / t) for t in (1, 2)]
-    return dataclasses.replace(labelled(fitted(made, history=records)), entries=entries)
+    return dataclasses.replace(labelled(fitted(model, history=records)), entries=entries)
 
 
 def assert_same(got: Any, want: Any) -> None:
@@ -210,7 +209,7 @@ def test_parts_that_make_no_model(
     good_arrays, good_facts = read_archive(path, "model")
     changed = {name: part for name, part in (good_arrays | arrays).items() if part is not None}
     write_archive(path, "model", changed, good_facts | facts)
-    with pytest.raises(vt.DamagedFileError, match=r"model\.npz: its parts make no model"):
+    with pytest.raises(vt.DamagedFileError, match=r"model\.npz: its parts do not form a model"):
         vt.TuckerModel.load(path)
 
 

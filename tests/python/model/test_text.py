@@ -9,14 +9,9 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import fitted, labelled, small_model, with_biases
+from small import fitted, labelled, with_biases
 from vest_tucker.model.offset import Offset
 from vest_tucker.model.text import why_zero
-
-
-@pytest.fixture
-def model(rng: np.random.Generator) -> vt.TuckerModel:
-    return small_model(rng)
 
 
 def test_the_summary_tells_all(model: vt.TuckerModel) -> None:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import LABELS, labelled, small_model
-
-
-@pytest.fixture
-def model(rng: np.random.Generator) -> vt.TuckerModel:
-    return small_model(rng)
+from small import LABELS, labelled
 
 
 def test_top_is_the_strongest_first_and_never_zero(model: vt.TuckerModel) -> None:

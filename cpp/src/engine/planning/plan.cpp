@@ -2,6 +2,7 @@
 #include "vest/plan.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "engine/planning/entry_order.hpp"
 #include "engine/planning/plan_choice.hpp"
@@ -140,8 +141,14 @@ Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks, const Team
 
 Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks, const Team& team,
                const PlanOverrides& overrides) {
+  if (ranks.size() != x.order() || std::ranges::min(ranks) < 1)
+    throw std::invalid_argument("a plan needs a rank of at least 1 for each of the " +
+                                std::to_string(x.order()) + " modes");
   const Choices choices = choose(x, ranks, team, overrides);
-  Plan plan{.modes = std::vector<ModePlan>(x.order()), .core = choices.core};
+  Plan plan{.modes = std::vector<ModePlan>(x.order()),
+            .core = choices.core,
+            .ranks = {ranks.begin(), ranks.end()},
+            .norm2 = x.norm2()};
   team.for_chunks(static_cast<pos_t>(x.order()), [&](pos_t n, int) {
     const auto mode = static_cast<Mode>(n);
     plan.modes[mode] = plan_mode(x, mode, choices.modes[mode], team);

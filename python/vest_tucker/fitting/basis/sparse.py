@@ -1,8 +1,8 @@
 """A basis in which a factor is as sparse as can be, before anything is pruned.
 
-Pruning drops elements of the basis it finds, and a fit ends in any. A vector of a factor's column
-space that has many zeros is rare, so there are few of them to find: many directions each walk to
-a sparse one nearby, and the sparsest that are independent make the new basis.
+A fit may end in any basis, and pruning depends on which. Vectors with many zeros are rare in the
+column space of a factor, so there are few of them to find: from many directions we step to a sparse
+one nearby, and the sparsest independent ones make the new basis.
 """
 
 from __future__ import annotations
@@ -14,28 +14,32 @@ import numpy as np
 from vest_tucker.base.types import Counts, Floats
 from vest_tucker.fitting.basis.change import change_basis, gram
 
-MOST_ROWS = 3000  # those of most entries say enough
-DIRECTIONS = 60  # at random, and as many that are zero on some rows
-STEPS = 30
-POWERS = (1.0, 0.0)  # what is minimised, from the sum of magnitudes to the number of non-zeros
-SOFTNESS = (0.3, 0.05)  # how small a value is about zero, in units of the column's rms
-ZERO = 0.1  # the same when directions are compared
-INDEPENDENT = 0.3  # the least singular value of directions that are well apart,
-DEPENDENT = 1e-3  # and of those that are not the same
-SINGULAR = 1e-10
+MOST_ROWS = 3000  # the rows with the most entries are enough to find a basis
+DIRECTIONS = 60  # number of random directions, and of those that are zero on some rows
+STEPS = 30  # of each direction towards a sparse one
+# The power of magnitudes that is minimised, from their sum at first to the number of non-zeros.
+POWERS = (1.0, 0.0)
+# Values below this count as about zero, first and last, in units of the column's rms.
+SOFTNESS = (0.3, 0.05)
+ZERO = 0.1  # the same where directions are compared
+# A direction is accepted if the smallest singular value of the chosen set stays above the first
+# number; if too few are, the bound is relaxed down to the second.
+INDEPENDENT = 0.3
+DEPENDENT = 1e-3
+SINGULAR = 1e-10  # a factor with a smaller ratio of squared singular values is left as it is
 
 
 def rotate(
     core: Floats,
     factors: Sequence[Floats],
     entries: Sequence[Counts],
-    spread: float,
+    size: float,
     modes: Iterable[int],
     rng: np.random.Generator,
 ) -> tuple[Floats, list[Floats]]:
     """Return copies of the parts with these modes in a sparse basis; predictions stay the same.
 
-    Columns get the root mean square ``spread`` and a sum that is not negative.
+    Columns get the root mean square ``size`` and a sum that is not negative.
     """
     core, factors = core.copy(), [factor.copy() for factor in factors]
     for mode in modes:
@@ -43,7 +47,7 @@ def rotate(
         basis = sparse_basis(factor, entries[mode], rng)
         squares = np.einsum("ja,jk,ka->a", basis, gram(factor), basis)
         sums = np.einsum("j,ja->a", np.einsum("ij->j", factor), basis)
-        sizes = np.sqrt(squares / len(factor)) / spread * np.where(sums < 0.0, -1.0, 1.0)
+        sizes = np.sqrt(squares / len(factor)) / size * np.where(sums < 0.0, -1.0, 1.0)
         sizes[sizes == 0.0] = 1.0
         inverse = np.linalg.inv(basis) * sizes[:, None]
         change_basis(core, factors, mode, basis / sizes, inverse)
@@ -51,7 +55,9 @@ def rotate(
 
 
 def sparse_basis(factor: Floats, entries: Counts, rng: np.random.Generator) -> Floats:
-    """Return a matrix that makes the columns of a factor sparse; the identity if it has no say.
+    """Return a matrix that makes the columns of a factor sparse.
+
+    It is the identity if the factor has one column or is nearly singular.
 
     Examples
     --------
@@ -71,7 +77,7 @@ def sparse_basis(factor: Floats, entries: Counts, rng: np.random.Generator) -> F
     # The orthonormal basis that is nearest to the columns, transposed, rms 1 over the rows.
     whiten = np.einsum("ja,a,ka->jk", axes, 1.0 / np.sqrt(squares / len(chosen)), axes)
     columns = np.ascontiguousarray(np.einsum("ij,jk->ki", chosen, whiten))
-    directions = walk(columns, first_directions(columns, rng))
+    directions = towards_sparse(columns, first_directions(columns, rng))
     basis: Floats = np.einsum("jk,ak->ja", whiten, most_sparse(columns, directions))
     return basis
 
@@ -88,7 +94,7 @@ def first_directions(columns: Floats, rng: np.random.Generator) -> Floats:
     return unit_rows(np.vstack([np.eye(rank), rng.standard_normal((DIRECTIONS, rank)), *across]))
 
 
-def walk(columns: Floats, directions: Floats) -> Floats:
+def towards_sparse(columns: Floats, directions: Floats) -> Floats:
     """Walk from each direction t to one where sum_i (q_i^2 + eps^2)^(p/2), q = Q t, is small.
 
     Reweighted least squares: the sum's own weights make it a quadratic form, whose smallest

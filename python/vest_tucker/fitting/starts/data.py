@@ -19,7 +19,7 @@ from vest_tucker.base.parts import CORE, factor
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.basis.canonical import make_canonical
 from vest_tucker.fitting.basis.sparse import rotate
-from vest_tucker.fitting.engine import make_solver
+from vest_tucker.fitting.engine import finite, make_solver, record_of, update
 from vest_tucker.fitting.penalty import Scale, charge, lam_scale
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
@@ -27,7 +27,6 @@ from vest_tucker.fitting.schedule import Schedule
 from vest_tucker.fitting.starts.random import random_start
 from vest_tucker.fitting.starts.start import Start, StartKind
 from vest_tucker.fitting.state import FitState
-from vest_tucker.fitting.sweep import finite, record_of, update
 from vest_tucker.model.history import IterationRecord
 
 BURN_INS = 4

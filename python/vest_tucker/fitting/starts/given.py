@@ -69,7 +69,7 @@ def start_from(
         if not known.any():
             raise LabelError(
                 f"warm_start has none of the labels of mode {modes.names[mode]!r}, such as "
-                f"{show(modes.decode(mode, 0))}, so it is no place to start from"
+                f"{show(modes.decode(mode, 0))}, so no start can be made of it"
             )
         taken = factor[np.where(known, rows, 0)]
         counts = None if model.entries is None else model.entries[mode]

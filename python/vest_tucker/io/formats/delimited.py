@@ -1,7 +1,7 @@
-"""CSV and TSV with column names: labels and values in, labels and values out.
+"""CSV and TSV with column names: tables of labels and values.
 
-Labels are read as text. A column of them becomes numbers, dates or times only if all of its labels,
-written again, are the same text: "007" and "7", or "1e5" and "100000", are different labels.
+Labels are read as text. A column of labels becomes numbers, dates or times only if converting them
+back gives the same text: "007" and "7", or "1e5" and "100000", are different labels.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ def _text_table(path: AnyPath, columns: Columns, delimiter: str) -> TextTable:
     return TextTable(path, partial(open_bytes, path), layout)
 
 
-# --- What labels are: text, unless nothing is lost ------------------------------------------------
+# --- Labels stay text unless another type loses nothing -------------------------------------------
 
 
 def _typed(column: Any, own: Labels | None) -> Any:
-    """Return a column of text as what it is; given the labels it is to match, as what they are."""
+    """Return a column of text in its own type, or in the type of the labels that it is to match."""
     column = column.unify_dictionaries().combine_chunks()
     for kind, by_value in _candidates(own):
         cast = _cast(column.dictionary, kind, by_value)
@@ -103,7 +103,7 @@ def _typed(column: Any, own: Labels | None) -> Any:
 
 
 def _candidates(own: Labels | None) -> list[tuple[Any, bool]]:
-    """Types to try, and whether a label that is written in another way is the same."""
+    """Return types to try, each with whether labels written in different ways may be equal."""
     pa = arrow("reading a table of text")
     if own is not None and own.dtype.kind == "O":
         return []
@@ -115,7 +115,7 @@ def _candidates(own: Labels | None) -> list[tuple[Any, bool]]:
 
 
 def _cast(texts: Any, kind: Any, by_value: bool) -> Any:
-    """Return different texts as another type; None if that cannot hold them, or tell them apart."""
+    """Return distinct texts in another type; None if it cannot hold them or makes two equal."""
     pa = arrow("reading a table of text")
     try:
         cast = texts.cast(kind)

@@ -1,4 +1,4 @@
-"""Our own file of a tensor with names and labels: read back bit for bit, and without parsing."""
+"""Our own format: a tensor with names and labels, read back bit for bit without parsing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def read_npz(path: AnyPath, request: Request) -> tuple[SparseTensor, None]:
 
 
 def write_npz(tensor: SparseTensor, path: AnyPath) -> None:
-    """Write everything there is of a tensor."""
+    """Write a tensor with all names and labels."""
     labels = {
         f"labels_{mode}": storable(own, f"labels of mode {tensor.modes[mode]!r}")
         for mode, own in enumerate(tensor.labels)

@@ -1,7 +1,7 @@
-"""Parquet with column names: labels and values in, labels and values out, each with its type.
+"""Parquet with column names: tables of labels and values with their types.
 
-A file that `write_parquet` wrote has a note about which modes have no labels but indices from 0,
-and how many rows they have.
+A file of `write_parquet` has a note that tells which modes have indices from 0 instead of labels,
+and how many rows these modes have.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | N
     pa = arrow("reading a .parquet file")
     with Path(path).open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
-            raise FileFormatError("is no Parquet file", path)
+            raise FileFormatError("is not a Parquet file", path)
         try:
             stored = pa.parquet.ParquetFile(file)
             notes = stored.schema_arrow.metadata or {}
@@ -58,7 +58,7 @@ def write_parquet(tensor: SparseTensor, path: AnyPath, value: str = "value") -> 
 
 
 def _rows_of_modes(notes: dict[bytes, bytes], path: AnyPath) -> dict[str, int | None] | None:
-    """Return by mode how many rows it has, None if it has labels, as far as the file says so."""
+    """Return the number of rows of each mode, None if it has labels; None without such a note."""
     if NOTE not in notes:
         return None
     try:
@@ -75,7 +75,7 @@ def _without_index(names: list[str], notes: dict[bytes, bytes], request: Request
     try:
         index: list[Any] = json.loads(notes[b"pandas"])["index_columns"]
         hidden = {name for name in index if isinstance(name, str)}
-    except (ValueError, KeyError, TypeError):  # another program's note: believed if understood
+    except (ValueError, KeyError, TypeError):  # a note that we cannot read is ignored
         return names
     asked = {*(request.modes or ()), *(request.like.modes if request.like else ()), request.value}
     return [name for name in names if name not in hidden or name in asked]

@@ -18,12 +18,18 @@ from vest_tucker.io.indexed import by_line, tensor_of
 from vest_tucker.io.lines import read_lines, require_text
 from vest_tucker.io.read_options import Request
 
-COUNT = re.compile(r"\+?0*[0-9]{1,18}")  # Python turns only so many digits into a number
-HEADER = ("the word sptensor", "the number of modes", "the shape", "the number of entries")
+COUNT = r"\+?0*[0-9]{1,18}"  # Python refuses to convert thousands of digits
+# What the first lines say, and what they look like when their words have single spaces between.
+HEADER = {
+    "the word sptensor": re.compile("sptensor"),
+    "the number of modes": re.compile(COUNT),
+    "the shape": re.compile(rf"{COUNT}( {COUNT})*"),
+    "the number of entries": re.compile(COUNT),
+}
 
 
 def read_sptensor(path: AnyPath, request: Request) -> tuple[SparseTensor, int]:
-    """Read header and lines; also returns what the indices count from: 1 unless there is a 0."""
+    """Read header and lines; also return what the indices count from: 1, or 0 if there is a 0."""
     with open_bytes(path) as stream:
         require_text(stream.read(1 << 16).removeprefix(BOM), path)
     shape, nnz, header_lines = _header(path)
@@ -43,34 +49,26 @@ def read_sptensor(path: AnyPath, request: Request) -> tuple[SparseTensor, int]:
 
 
 def _header(path: AnyPath) -> tuple[tuple[int, ...], int, int]:
-    """Return shape, number of entries, and how many lines said so."""
+    """Return the shape, the number of entries, and the number of the header's last line."""
     lines = list(itertools.islice(data_lines(path), len(HEADER)))
-    for (number, line), what in zip(lines, HEADER, strict=False):
-        words = line.split()
-        is_right = (
-            words == ["sptensor"]
-            if what == HEADER[0]
-            else all(map(COUNT.fullmatch, words)) and (what == HEADER[2] or len(words) == 1)
-        )
-        if not is_right:
+    for (number, line), (what, pattern) in zip(lines, HEADER.items(), strict=False):
+        if pattern.fullmatch(" ".join(line.split())) is None:
             raise FileFormatError(f"expected {what}, but found {shown(line)}", path, number)
     if len(lines) < len(HEADER):
-        raise FileFormatError(f"ends before {HEADER[len(lines)]}", path)
+        raise FileFormatError(f"ends before {list(HEADER)[len(lines)]}", path)
     (order,), shape, (nnz,) = ([int(word) for word in line.split()] for _, line in lines[1:])
+    shape_line = lines[2][0]
     if len(shape) != order:
-        raise FileFormatError(f"has {order} modes but the shape {shape}", path, lines[2][0])
-    strange = next((dim for dim in shape if not 1 <= dim <= INT32_MAX), None)
-    if strange is not None:
-        raise FileFormatError(
-            f"has the dimension {strange}, but dimensions go from 1 to {INT32_MAX}",
-            path,
-            lines[2][0],
-        )
+        raise FileFormatError(f"has {order} modes but the shape {shape}", path, shape_line)
+    for dim in shape:
+        if not 1 <= dim <= INT32_MAX:
+            what = f"has the dimension {dim}, but dimensions go from 1 to {INT32_MAX}"
+            raise FileFormatError(what, path, shape_line)
     return tuple(shape), nnz, lines[-1][0]
 
 
 def write_sptensor(tensor: SparseTensor, path: AnyPath, index_base: int = 1) -> None:
-    """Write a file that the Tensor Toolbox and pyttb read; names and labels have no place in it."""
+    """Write a file that the Tensor Toolbox and pyttb read, without names and labels."""
     shape = " ".join(str(dim) for dim in tensor.shape)
     with create_bytes(path) as file:
         file.write(f"sptensor\n{tensor.order}\n{shape}\n{tensor.nnz}\n".encode())

@@ -1,8 +1,8 @@
 """FROSTT's ``.tns`` and its like: a line ``i j k ... value`` per entry, and comments after ``#``.
 
-Indices count from 1, unless there is a 0 among them. The format has no place for the shape. Where
-it is larger than the indices show, or indices count from 0 without showing it, `write_tns` begins
-with a line ``# shape 4 3 2 from 0``, which `read_tns` understands and others skip.
+Indices count from 1, unless there is a 0 among them. The format does not state the shape. If the
+shape is larger than the indices, or if indices count from 0 but there is no 0 among them,
+`write_tns` begins with a comment ``# shape 4 3 2 from 0``, which `read_tns` understands.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ CHUNK = 1 << 20
 
 
 def read_tns(path: AnyPath, request: Request) -> tuple[SparseTensor, int]:
-    """Read lines of indices and a value; also returns what the indices count from."""
+    """Read lines of indices and a value; also return what the indices count from."""
     with open_bytes(path) as stream:
         indices, values = read_lines(stream, path)
     return tensor_of(indices, values, path, by_line(path), _with_stated(request, path))
 
 
 def _with_stated(request: Request, path: AnyPath) -> Request:
-    """Add what the first line states and the caller did not."""
+    """Return the request with what the first line states, unless the caller said otherwise."""
     with open_bytes(path) as stream:
         stated = STATED.match(stream.readline(1000))
     if stated is None:
@@ -52,7 +52,7 @@ def _with_stated(request: Request, path: AnyPath) -> Request:
 
 
 def write_tns(tensor: SparseTensor, path: AnyPath, index_base: int = 1) -> None:
-    """Write lines of indices and a value; names and labels have no place in them."""
+    """Write lines of indices and a value, without names and labels."""
     smallest = tuple((tensor.coords.max(axis=0) + 1).tolist())
     with create_bytes(path) as file:
         if tensor.shape != smallest or (index_base == 0 and tensor.coords.min() > 0):

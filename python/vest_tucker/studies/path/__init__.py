@@ -1,1 +1,1 @@
-"""The call vt.path: every sparsity in one run."""
+"""The function vt.path: models of every sparsity from one run."""

@@ -1,4 +1,4 @@
-"""One path from one start: fit, look, prune, and again, until next to nothing is left."""
+"""One pruning run of a path: fit, measure and prune, again and again, until little is left."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from vest_tucker.fitting.early_stopping import HeldOut
-from vest_tucker.fitting.engine import make_solver
+from vest_tucker.fitting.engine import finite, make_solver, record_of, update
 from vest_tucker.fitting.penalty import lam_of
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.starts.data import rotated
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.fitting.state import FitState
-from vest_tucker.fitting.sweep import finite, record_of, update
 from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.studies.path.snapshot import Snapshot
@@ -30,7 +29,7 @@ EXPLAINS_NOTHING = 0.999  # the error, relative to what the offset leaves, that 
 
 @dataclass
 class Pruned:
-    """A path from one start, and what each stop was like."""
+    """A pruning run from one start, with a record and a snapshot of each stop."""
 
     name: str
     problem: Problem
@@ -46,7 +45,7 @@ class Pruned:
         return lam_of(self.problem, self.start.lam)
 
     def go(self, step: float, refit: int) -> None:
-        """Stop after stop, until the plan's end or until nothing is explained."""
+        """Fit and prune until the plan's end, or until the model explains nothing."""
         problem, plan = self.problem, self.problem.pruning
         start = self.start
         state = FitState(start.core, start.factors)
@@ -64,14 +63,14 @@ class Pruned:
                 batch = plan.batch(step, solver, of_kept=min(1.0, SHARE_OF_KEPT * step))
                 rate, seconds = sum(batch) / total, time.perf_counter() - began
                 stop = record_of(solver, len(self.records) + 1, error, rate, seconds, unseen)
-                self.records.append(stop)  # last: a stop that was interrupted has no record
+                self.records.append(stop)  # last, so that only complete stops have one
                 show(stop)
                 if not more or error * problem.X.norm > EXPLAINS_NOTHING * problem.target.norm:
                     break
                 solver.prune(batch)
 
     def _look(self) -> float:
-        """Keep the state; return its error on the entries held back."""
+        """Store a snapshot; return its error on the entries held back."""
         core, factors = self.start.core, self.start.factors
         unseen = spread = math.nan
         if self.held_out is not None:
@@ -82,11 +81,11 @@ class Pruned:
 
     @property
     def n_parameters(self) -> list[int]:
-        """How many numbers each stop takes, the offset's among them."""
+        """Number of parameters of each stop, those of the offset included."""
         offset = self.problem.offset
         more = 0 if offset is None else offset.n_parameters
-        kept = self.snapshots[: len(self.records)]
-        return [snapshot.n_nonzero + more for snapshot in kept]
+        complete = self.snapshots[: len(self.records)]
+        return [snapshot.n_nonzero + more for snapshot in complete]
 
     @property
     def criteria(self) -> list[float]:
@@ -99,7 +98,7 @@ class Pruned:
 def bases(
     dense: Start, problem: Problem, basis: Basis, rng: np.random.Generator
 ) -> Iterator[tuple[str, Start]]:
-    """Yield the starts to prune from, by name; a plain one where no mode may turn."""
+    """Yield the starts to prune from, by name; only the plain one if no mode may be rotated."""
     turned = None if basis == "plain" else rotated(dense, problem, rng)
     if turned is not None:
         yield "rotated", turned
@@ -108,16 +107,16 @@ def bases(
 
 
 def expected_stops(step: float, least: float) -> list[float]:
-    """Return about what share of elements each stop keeps, down to the least.
+    """Return the approximate share of elements that are left at each stop, down to ``least``.
 
     Examples
     --------
-    >>> [round(kept, 2) for kept in expected_stops(0.1, 0.75)]
+    >>> [round(left, 2) for left in expected_stops(0.1, 0.75)]
     [1.0, 0.9, 0.8, 0.75]
     >>> len(expected_stops(0.02, 0.03))
     82
     """
-    kept = [1.0]
-    while kept[-1] > least + 1e-9:
-        kept.append(max(least, kept[-1] - step * min(1.0, SHARE_OF_KEPT * kept[-1])))
-    return kept
+    left = [1.0]
+    while left[-1] > least + 1e-9:
+        left.append(max(least, left[-1] - step * min(1.0, SHARE_OF_KEPT * left[-1])))
+    return left

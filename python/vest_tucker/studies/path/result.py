@@ -1,4 +1,4 @@
-"""What came of pruning step by step: the whole curve, the model at each stop, and the knee."""
+"""The result of vt.path: the curve, the model at each stop, and the knee."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import check_choice, check_sparsity
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.fitting.problem import FitFacts
 from vest_tucker.model.criterion import knee_of_curve, within_one_standard_error
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.model import TuckerModel
@@ -36,13 +37,13 @@ class PathStep:
     n_nonzero : int
         How many elements are not zero.
     n_parameters : int
-        The same and what the offset takes.
+        ``n_nonzero`` and the number of parameters of the offset.
     error : float
         RE on the entries it was fitted to.
     validation_error : float
         RE on the entries held back; NaN if there are none.
     validation_spread : float
-        Standard error of the square of that.
+        Standard error of the square of ``validation_error``.
     criterion : float
         nnz log(RE^2) + n_parameters log(nnz), lowest at the knee of the curve.
     """
@@ -59,21 +60,21 @@ class PathStep:
 @public
 @dataclass(frozen=True, eq=False, repr=False)
 class Path:
-    """Models from dense to sparse; `path` makes it, printing it shows the curve.
+    """Models from dense to sparse, as `path` returns them; ``print`` shows the curve.
 
-    ``path[i]`` is the model at stop ``i``, ``len(path)`` says how many there are, and ``best`` is
-    the one at the knee.
+    ``path[i]`` is the model at stop ``i``, ``len(path)`` is the number of stops, and ``best`` is
+    the model at the knee.
 
     Attributes
     ----------
     steps : tuple of PathStep
         Sparsity, parameters and errors of each stop.
     elbow : {"curve", "validation"}
-        How the best one is chosen.
+        How the best model is chosen.
     basis : {"rotated", "plain"}
         The basis that was pruned.
     criteria : dict
-        The lowest criterion that each basis tried has reached.
+        For each basis that was tried, the lowest criterion of its models.
     """
 
     steps: tuple[PathStep, ...]
@@ -82,7 +83,7 @@ class Path:
     criteria: dict[str, float]
     _snapshots: tuple[Snapshot, ...] = field(repr=False)
     _records: tuple[IterationRecord, ...] = field(repr=False)
-    _facts: dict[str, Any] = field(repr=False)
+    _facts: FitFacts = field(repr=False)
     _scaled_modes: tuple[int, ...] = field(repr=False)
 
     def __len__(self) -> int:
@@ -90,7 +91,7 @@ class Path:
 
     def __getitem__(self, number: int | np.integer[Any]) -> TuckerModel:
         if isinstance(number, bool) or not isinstance(number, int | np.integer):
-            raise TypeError(f"a path has whole numbers for its stops, and not {number!r}")
+            raise TypeError(f"the stop of a path must be a whole number, but is {number!r}")
         if not -len(self) <= number < len(self):
             raise IndexError(f"there is no stop {number}; the path has {len(self)}")
         number = int(number) % len(self)
@@ -118,12 +119,12 @@ class Path:
     @property
     def baseline_error(self) -> float:
         """RE of always predicting the mean, to hold the errors against."""
-        return float(self._facts["baseline_error"])
+        return self._facts["baseline_error"]
 
     @property
     def validation_baseline(self) -> float:
         """The same on the entries held back, of the offset alone if there is one; NaN if none."""
-        return float(self._facts.get("validation_baseline", math.nan))
+        return self._facts.get("validation_baseline", math.nan)
 
     @property
     def has_validation(self) -> bool:
@@ -149,7 +150,7 @@ class Path:
         return within_one_standard_error(squares, spreads)
 
     def at(self, sparsity: float) -> TuckerModel:
-        """Return the model whose sparsity is nearest to this, whatever the knee."""
+        """Return the model whose sparsity is nearest to the given one."""
         wanted = check_sparsity(sparsity)
         if wanted == "auto":
             raise OptionError('sparsity is "auto"; choose a share of zeros, or take path.best')
@@ -161,7 +162,7 @@ class Path:
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            What the frame is to be; by default the first of these that is installed.
+            The library of the frame; by default the first of these that is installed.
         """
         names = PathStep.__dataclass_fields__
         columns = {name: np.array([getattr(step, name) for step in self.steps]) for name in names}
@@ -173,7 +174,7 @@ class Path:
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; by default a new figure.
+            The axes to draw on; by default those of a new figure.
         """
         with needed_for("plot", "plot"):
             pyplot = import_module("matplotlib.pyplot")

@@ -1,4 +1,4 @@
-"""Prune step by step from the dense model on, refit at each stop, and return the whole curve."""
+"""The function vt.path: checks its options, makes the pruning runs and returns the better one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from vest_tucker.fitting.constraints import Where
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.penalty import lam_scale
-from vest_tucker.fitting.problem import Problem, check_and_make_problem
+from vest_tucker.fitting.problem import FitFacts, Problem, check_and_make_problem
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.fitting.starts.data import BURN_INS, data_start
 from vest_tucker.fitting.starts.given import checked_arrays
@@ -36,7 +36,8 @@ from vest_tucker.studies.path.prune_down import Basis, Pruned, bases, expected_s
 if TYPE_CHECKING:
     from vest_tucker.studies.path.result import Path
 
-NO_DIFFERENCE = 2.0  # of the criterion, between models as good as each other
+# Models whose criterion differs by less than this are about equally good.
+NO_DIFFERENCE = 2.0
 
 
 @public
@@ -67,8 +68,8 @@ def path(
 ) -> Path:
     """Prune from the dense model on, refitting at each stop, and find how sparse to go.
 
-    One run gives all sparsities, each with its model: the curve shows where zeros begin to cost,
-    and its knee is chosen without a sparsity being asked for.
+    One run gives a model of every sparsity. The curve of their errors shows from which sparsity on
+    zeros increase the error, and the model at its knee is chosen.
 
     Parameters
     ----------
@@ -81,29 +82,28 @@ def path(
         Bayesian information criterion, with k the number of parameters; "validation" takes the
         sparsest model within one standard error of the best on the entries held back.
     validation : SparseTensor, optional
-        Entries that the fit does not see. Their error is told at each stop.
+        Entries that are not fitted. The error on them is measured at each stop.
     step : float
         The share of all elements that a stop prunes; but at most 2.5 times this share of those
-        that are left, so that the sparse end is walked in small steps.
+        that are left, so that the steps become smaller at the sparse end.
     refit : int
         How many iterations to fit at each stop.
     least : float
-        The share of elements at which the path ends. It ends sooner if nothing is explained.
+        The share of elements at which the path ends. It ends sooner if the model explains nothing.
     basis : {"auto", "rotated", "plain"}
-        Pruning depends on the basis of the components. "rotated" first turns each mode into the
-        sparsest basis there is, "plain" leaves it; "auto" prunes both, and keeps that of the
-        lower criterion, "rotated" if it makes no difference. A mode is not turned if
-        ``nonnegative``, ``support``, ``keep`` or ``fixed`` name it, and none is if they name the
-        core.
+        Pruning depends on the basis of the components. "rotated" first changes each mode to a
+        sparse basis, "plain" does not; "auto" prunes both, and returns the one with the lower
+        criterion, "rotated" if they are about equal. A mode is not changed if ``nonnegative``,
+        ``support``, ``keep`` or ``fixed`` name it, and no mode is if they name the core.
     n_starts : int
-        From how many random starts to burn in; the best goes on.
+        How many random starts to burn in; the best one is pruned.
     loss, allocation, offset
         As for `fit`.
     lam : float, optional
-        The weight of the penalty as for `fit`; by default it goes with the noise: the dense
-        model's squared error, on the scale of the values.
+        The weight of the penalty as for `fit`; by default it follows from the noise, which is
+        estimated by the squared error of the dense model.
     init : "data" or (core, factors)
-        The start: burn-ins as for `fit`, or arrays, which are fitted until they settle.
+        The start: burn-ins as for `fit`, or arrays, which are fitted until the error settles.
     nonnegative, support, keep, fixed
         As for `fit`.
     seed, threads, progress, check_memory
@@ -112,8 +112,8 @@ def path(
     Returns
     -------
     Path
-        Ctrl-C does not lose the work: the path so far is returned, with a warning. Before the
-        first stop is complete, it is an ordinary KeyboardInterrupt.
+        After Ctrl-C the path so far is returned, with a warning. Before the first stop is
+        complete, Ctrl-C raises KeyboardInterrupt as usual.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def path(
     >>> path.at(sparsity=0.3)
     TuckerModel(shape=(40, 30, 20), ranks=(2, 2, 2), sparsity=0.3...)
     """
-    from vest_tucker.studies.path.result import Elbow  # loaded by those who ask for a path
+    from vest_tucker.studies.path.result import Elbow  # seldom needed, so not loaded before
 
     check_choice("elbow", elbow, get_args(Elbow))
     check_choice("basis", basis, get_args(Basis))
@@ -152,7 +152,7 @@ def path(
             runs.append(Pruned(name, problem, start, held_out))
             runs[-1].go(step, refit)
     except KeyboardInterrupt:
-        del runs[1:]  # half a curve has no knee to compare
+        del runs[1:]  # the knee of half a curve cannot be compared
         if not runs or not runs[0].records:
             raise
         message = f"interrupted after {len(runs[0].records)} stops; the path ends there"
@@ -169,7 +169,7 @@ def with_plan(problem: Problem, least: float) -> Problem:
 
 
 def require_memory(problem: Problem, step: float, least: float, basis: Basis) -> None:
-    """Raise unless there is room for the models of all stops."""
+    """Raise unless there is memory for the models of all stops."""
     X, options = problem.X, problem.options
     models = sum(expected_stops(step, least)) * (2 if basis == "auto" else 1)
     if options.check_memory:
@@ -180,7 +180,7 @@ def require_memory(problem: Problem, step: float, least: float, basis: Basis) ->
 
 
 def result_of(runs: list[Pruned], elbow: Any) -> Path:
-    """Keep the run of the lower criterion; the first if it makes no difference."""
+    """Return the run with the lower criterion as a path; the first run if they are about equal."""
     from vest_tucker.studies.path.result import Path, PathStep
 
     lowest = [min(run.criteria) for run in runs]
@@ -197,7 +197,8 @@ def result_of(runs: list[Pruned], elbow: Any) -> Path:
         )
     )  # fmt: skip
     seconds = sum(record.seconds for record in best.records)
-    facts = problem.facts | {
+    facts: FitFacts = {
+        **problem.facts,
         "lam": best.lam, "lam_used": lam_scale(problem) * best.lam, "seconds": seconds,
     }  # fmt: skip
     if best.held_out is not None:
@@ -219,7 +220,7 @@ def options_of(**given: Any) -> FitOptions:
 
 
 def check_start(init: Any) -> tuple[ArrayLike, Iterable[ArrayLike]] | None:
-    """Return the arrays given, if there are any."""
+    """Return the arrays of a given start; None for ``init="data"``."""
     if isinstance(init, str) or init is None:
         if init != "data":
             raise InitError(f'init is {init!r}; choose "data", or a pair (core, factors)')

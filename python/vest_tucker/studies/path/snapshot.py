@@ -1,4 +1,4 @@
-"""A state of a model kept small: a bit per element says where it is not zero, then its value."""
+"""A compact copy of a model's parts: a bit per element for non-zero ones, and their values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vest_tucker.base.types import Floats
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Core and factors without their zeros; the sparser they are, the less it takes."""
+    """Core and factors without their zeros; the sparser they are, the less memory it takes."""
 
     shapes: list[tuple[int, ...]]
     bits: list[NDArray[np.uint8]]
@@ -22,12 +22,12 @@ class Snapshot:
 
     @classmethod
     def of(cls, parts: Sequence[Floats]) -> Snapshot:
-        """Keep the parts of a model as they are now.
+        """Copy the parts of a model.
 
         Examples
         --------
-        >>> kept = Snapshot.of([np.array([[0.0, 2.0], [0.0, 0.0]])])
-        >>> kept.n_nonzero, kept.size, kept.parts()[0].tolist()
+        >>> copy = Snapshot.of([np.array([[0.0, 2.0], [0.0, 0.0]])])
+        >>> copy.n_nonzero, copy.size, copy.parts()[0].tolist()
         (1, 4, [[0.0, 2.0], [0.0, 0.0]])
         """
         masks = [part != 0.0 for part in parts]
@@ -45,7 +45,7 @@ class Snapshot:
         return sum(math.prod(shape) for shape in self.shapes)
 
     def parts(self) -> list[Floats]:
-        """Return the arrays, new ones each time."""
+        """Return the core and the factors as new arrays."""
         made = []
         for shape, bits, values in zip(self.shapes, self.bits, self.values, strict=True):
             mask = np.unpackbits(bits, count=math.prod(shape)).reshape(shape).astype(bool)

@@ -1,4 +1,4 @@
-"""A path in words: how the error grows as the model gets sparser, and where its knee is."""
+"""The summary that ``print`` shows of a path: the error at each sparsity, and the knee."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vest_tucker.model.text import held_back_line, times
 if TYPE_CHECKING:
     from vest_tucker.studies.path.result import Path, PathStep
 
-SHOWN = 10  # stops; the knee always is
+SHOWN = 10  # number of stops in the table, beside the knee and its neighbours
 RULES = {
     "curve": "lowest criterion",
     "validation": "sparsest within one standard error of the best on the entries held back",
@@ -20,7 +20,7 @@ RULES = {
 
 
 def lines(path: Path) -> Iterator[str]:
-    """Yield what a person wants to know: a line per stop, the knee marked."""
+    """Yield the lines of the summary, with the knee marked in the table of stops."""
     knee, model = path.best_index, path[0]
     yield (
         f"{len(path)} models of a {times(model.shape)} tensor, ranks {times(model.ranks)}, "
@@ -41,7 +41,7 @@ def lines(path: Path) -> Iterator[str]:
 
 
 def row(number: int, step: PathStep, *, held: bool) -> str:
-    """One stop of the table."""
+    """Return the line of one stop in the table."""
     unseen = f"  {step.validation_error:>9.4f}" if held else ""
     return (
         f"  {number:>4}  {step.sparsity:>8.3f}  {step.n_parameters:>10,}  {step.error:.4f}"

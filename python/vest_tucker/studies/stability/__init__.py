@@ -1,1 +1,1 @@
-"""The call vt.stability: which components come back from other seeds."""
+"""The function vt.stability: which components come back in fits from other seeds."""

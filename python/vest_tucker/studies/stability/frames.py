@@ -1,4 +1,4 @@
-"""What comes back under other seeds, as columns of tidy frames."""
+"""The components, labels and core elements that come back, as columns of tidy frames."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ RETURNS, SHARE = "returns", "share"
 
 
 def component_columns(result: Stability) -> dict[str, NDArray[Any]]:
-    """Return a row per component of the reference: mode, number, how often and how well it returns.
+    """Return mode, number and recurrence of each component of the reference.
 
-    Those that were pruned away are left out.
+    Components that were pruned away are left out.
     """
-    kept = [np.flatnonzero(mode.exists) for mode in result.modes]
-    sizes = [len(components) for components in kept]
+    existing = [np.flatnonzero(mode.exists) for mode in result.modes]
+    sizes = [len(components) for components in existing]
     returns = [
-        mode.returned[:, at].sum(axis=0) for mode, at in zip(result.modes, kept, strict=True)
+        mode.returned[:, at].sum(axis=0) for mode, at in zip(result.modes, existing, strict=True)
     ]
     similarity = [
-        mean_of_others(mode.similarity[:, at]) for mode, at in zip(result.modes, kept, strict=True)
+        mean_of_others(mode.similarity[:, at])
+        for mode, at in zip(result.modes, existing, strict=True)
     ]
     return {
         "mode": np.repeat(np.array(result.reference.modes, dtype=object), sizes),
-        COMPONENT: np.concatenate(kept),
+        COMPONENT: np.concatenate(existing),
         RETURNS: np.concatenate(returns),
         SHARE: share(np.concatenate(returns), result),
         "similarity": np.concatenate(similarity),
@@ -41,7 +42,7 @@ def component_columns(result: Stability) -> dict[str, NDArray[Any]]:
 
 
 def label_columns(result: Stability, mode: str | int, *, nonzero: bool) -> dict[str, NDArray[Any]]:
-    """Return label, component and loading of each element, and how it fares where that returns."""
+    """Return label, component and loading of each element, and its recurrence in other fits."""
     named = result.reference._named
     number = named.number(mode)
     found = result.modes[number]
@@ -50,8 +51,8 @@ def label_columns(result: Stability, mode: str | int, *, nonzero: bool) -> dict[
     rows = strongest_first(loading).T.ravel()
     at = np.repeat(components, len(loading))
     if nonzero:
-        kept = found.loading[rows, at] != 0.0
-        rows, at = rows[kept], at[kept]
+        chosen = found.loading[rows, at] != 0.0
+        rows, at = rows[chosen], at[chosen]
     parts = {LOADING: found.loading, SHARE_NONZERO: found.nonzero}
     parts |= {MEAN: found.mean, SPREAD: found.spread}
     label = free_name(named.names[number], (COMPONENT, *parts))
@@ -60,7 +61,7 @@ def label_columns(result: Stability, mode: str | int, *, nonzero: bool) -> dict[
 
 
 def interaction_columns(result: Stability) -> dict[str, NDArray[Any]]:
-    """Return a row per core element that is not zero, strongest first, and how it returns."""
+    """Return each core element that is not zero, strongest first, and its recurrence."""
     core = result.core
     places = np.flatnonzero(core.value)
     places = places[strongest_first(core.value.ravel()[places])]

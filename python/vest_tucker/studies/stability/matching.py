@@ -1,8 +1,8 @@
-"""Which component of one model is which of another: matched up to order, sign and scale.
+"""Matching the components of two models, whatever their order, signs and scale.
 
 A Tucker model predicts the same if the components of a mode change places, or if one of them is
-multiplied by a number and its slice of the core divided by it. So components are compared by the
-directions of their columns alone, mode by mode.
+multiplied by a number and its slice of the core divided by it. So only the directions of columns
+are compared, mode by mode.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Match(NamedTuple):
     Attributes
     ----------
     partners : ndarray of int, shape (J,)
-        The number of the component it is matched with, -1 if with none.
+        The number of the component in the other model; -1 if there is no partner.
     signs : ndarray, shape (J,)
-        What to multiply the partner by: 1 or -1, and 0 where there is none.
+        The factor for the partner: 1 or -1, and 0 if there is no partner.
     similarity : ndarray, shape (J,)
-        The magnitude of the cosine of the two columns, 0 where there is no partner.
+        The magnitude of the cosine of the two columns, 0 if there is no partner.
     """
 
     partners: NDArray[np.intp]
@@ -39,8 +39,8 @@ class Match(NamedTuple):
 def match_columns(one: Floats, other: Floats) -> Match:
     """Match the columns of two factors of one mode so that the sum of similarities is highest.
 
-    Each column has at most one partner. Columns that have nothing in common are no partners: those
-    of zeros, which are pruned components, never have one.
+    Each column has at most one partner. Columns with a cosine of 0 are not matched; columns of
+    zeros, which are pruned components, never have a partner.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def match_columns(one: Floats, other: Floats) -> Match:
     """
     cosines = column_cosines(one, other)
     rows, columns = assignment_solver()(np.abs(cosines), maximize=True)
-    kept = cosines[rows, columns] != 0.0
-    rows, columns = rows[kept], columns[kept]
+    similar = cosines[rows, columns] != 0.0
+    rows, columns = rows[similar], columns[similar]
     match = Match(np.full(len(cosines), -1), np.zeros(len(cosines)), np.zeros(len(cosines)))
     match.partners[rows] = columns
     match.signs[rows] = np.sign(cosines[rows, columns])
@@ -65,7 +65,7 @@ def match_columns(one: Floats, other: Floats) -> Match:
 
 
 def assignment_solver() -> Callable[..., tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return SciPy's, or say that it is missing."""
+    """Return SciPy's solver of assignment problems; the error says how to get SciPy."""
     with needed_for("matching components", "stability"):
         from scipy.optimize import linear_sum_assignment
     return linear_sum_assignment
@@ -82,7 +82,7 @@ def column_cosines(one: Floats, other: Floats) -> Floats:
     one, other = one.copy(), other.copy()
     normalize_columns(one)
     normalize_columns(other)
-    # Not a matrix product: BLAS gives other bits on another number of threads.
+    # Not a matrix product, because its last bits depend on the number of threads of BLAS.
     cosines: Floats = np.einsum("ij,ik->jk", one, other)
     return cosines.clip(-1.0, 1.0)
 
@@ -95,10 +95,10 @@ def match_factors(one: Sequence[Floats], other: Sequence[Floats]) -> list[Match]
 def aligned(
     core: Floats, factors: Sequence[Floats], matches: Sequence[Match]
 ) -> tuple[Floats, list[Floats]]:
-    """Return a model in the order and with the signs of the one it was matched to.
+    """Return a model in the order and with the signs of the model that it was matched to.
 
-    Where a component of the other model has no partner there are zeros. To compare cores, both
-    models need columns of norm 1.
+    Components of that model without a partner become zeros. To compare cores, both models need
+    columns of norm 1.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def aligned(
     for mode, match in enumerate(matches):
         signs = match.signs.reshape(-1, *(1,) * (core.ndim - 1 - mode))
         core = np.take(core, match.partners, axis=mode) * signs
-    # Without a partner it takes the last column times zero; adding 0 makes -0 a plain 0.
+    # Partner -1 takes the last column times zero. Adding 0 turns -0 into 0.
     turned = [
         factor[:, match.partners] * match.signs
         for factor, match in zip(factors, matches, strict=True)

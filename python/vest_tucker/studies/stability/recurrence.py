@@ -1,4 +1,4 @@
-"""What of one model comes back in others: its components, their labels, and its core."""
+"""Counting which components, labels and core elements of a model come back in other models."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from vest_tucker.studies.stability.matching import Match, aligned, match_columns
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
-ROUNDING = 1e-9  # by which the similarity of equal columns may fall short of 1
+ROUNDING = 1e-9  # the similarity of equal columns may be less than 1 by this
 
 
 class ModeRecurrence(NamedTuple):
-    """What comes back of one mode. All loadings are those of columns of norm 1.
+    """What comes back of one mode. Loadings are elements of columns of norm 1.
 
     Attributes
     ----------
     exists : ndarray of bool, shape (J,)
-        Whether a component of the reference is there at all; False if pruned away.
+        Whether a component of the reference has elements; False if it was pruned away.
     similarity : ndarray, shape (n, J)
-        That of each component with its partner in each of the n other models.
+        The similarity of each component with its partner in each of the n other models.
     returned : ndarray of bool, shape (n, J)
-        Whether that is enough to call it the same component.
+        Whether the similarity reaches the threshold, so that the component comes back.
     chance : float
         The mean similarity after the rows of the other models are shuffled.
     loading : ndarray, shape (I, J)
-        The reference's.
+        The loadings of the reference.
     nonzero, mean, spread : ndarray, shape (I, J)
-        Over the models in which the component comes back: the share of those where the loading is
-        not zero, its mean and its standard deviation. NaN where there are too few of them.
+        Over the models in which the component comes back: the share with a loading that is not
+        zero, the mean and the standard deviation of the loading. NaN if there are too few models.
     """
 
     exists: Flags
@@ -49,18 +49,19 @@ class ModeRecurrence(NamedTuple):
 
 
 class CoreRecurrence(NamedTuple):
-    """What comes back of the core, factors having columns of norm 1.
+    """What comes back of the core, if the factors have columns of norm 1.
 
     Attributes
     ----------
     value : ndarray, shape (J_1, ..., J_N)
-        The reference's core.
+        The core of the reference.
     returned : ndarray of bool, shape (n, J_1 * ... * J_N)
         Whether an interaction, an element that is not zero, is found in each of the n other models:
         all of its components come back, and the element there has the same sign. Elements are in
-        C order, for a tensor may have as many modes as an array can have dimensions.
+        C order in one dimension, because arrays cannot have one dimension more than modes.
     mean, spread : ndarray, shape (J_1, ..., J_N)
-        Of the element over the models where it is found; NaN where there are too few of them.
+        Mean and standard deviation of the element over the models in which it is found; NaN if
+        there are too few models.
     similarity : ndarray, shape (n,)
         The cosine of the two cores as a whole, where components that do not come back are zeros.
     """
@@ -91,7 +92,7 @@ def recurrences(
         for mode, factor in enumerate(factors)
     ]
     cores = np.reshape([theirs.ravel() for theirs, _ in turned], (len(others), core.size))
-    norms = np.array([norm(theirs) for theirs, _ in units])  # partners or not, all of it counts
+    norms = np.array([norm(theirs) for theirs, _ in units])  # of whole cores, partners or not
     return modes, core_recurrence(core, cores, norms, [mode.returned for mode in modes])
 
 
@@ -102,7 +103,11 @@ def mode_recurrence(
     turned: Sequence[Floats],
     threshold: float,
 ) -> ModeRecurrence:
-    """Count what comes back of one mode, given the other factors, and as the reference has them."""
+    """Count what comes back of one mode.
+
+    ``others`` are the factors of the other models, ``turned`` the same with the order and the signs
+    of the reference.
+    """
     ranks = factor.shape[1]
     similarity = np.reshape([match.similarity for match in matches], (len(matches), ranks))
     returned = similarity >= threshold - ROUNDING
@@ -124,7 +129,7 @@ def mode_recurrence(
 def core_recurrence(
     core: Floats, cores: Floats, norms: Floats, returned: Sequence[Flags]
 ) -> CoreRecurrence:
-    """Count which interactions come back, where ``returned`` says it of each mode's components."""
+    """Count which interactions come back; ``returned`` has the components of each mode that do."""
     flat = core.ravel()
     there = np.ones(cores.shape, dtype=bool)
     for flags, components in zip(
@@ -146,7 +151,7 @@ def norm(array: Floats) -> float:
 
 
 def moments(values: Floats, there: Flags) -> tuple[Floats, Floats]:
-    """Mean and sample standard deviation along the first axis, over what is ``there``.
+    """Return mean and standard deviation along the first axis, of elements marked by ``there``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which components come back when a fit starts elsewhere: the same fit from several seeds."""
+"""The function vt.stability: makes the same fit from several seeds and compares the models."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from vest_tucker.studies.stability.result import Stability
 
 NOT_PASSED_ON = {
-    "init": "the fits differ in nothing but their random starts",
-    "warm_start": "from one place all fits would end in the same",
-    "callback": "call fit with each of the seeds yourself, should you need one",
+    "init": "the fits must differ in their random starts",
+    "warm_start": "all fits would have the same start and the same result",
+    "callback": "if you need one, call fit with each of the seeds",
 }
 
 
@@ -44,10 +44,10 @@ def stability(
 ) -> Stability:
     """Fit the same tensor from several seeds and tell which components come back.
 
-    Where a fit ends depends on where it starts. A component that is found from most starts is a
-    property of the data; one that is found once may be a property of the start. Components of two
-    fits are matched one to one, mode by mode, whatever their order and signs, so that the sum of
-    their similarities (magnitudes of cosines) is highest.
+    The result of a fit depends on its start. A component that is found from most starts is a
+    property of the data; a component that is found once may be a property of the start. Components
+    of two fits are matched one to one, mode by mode, whatever their order and signs, so that the
+    sum of their similarities (magnitudes of cosines) is highest.
 
     Parameters
     ----------
@@ -61,17 +61,18 @@ def stability(
         A component comes back in another fit if the similarity with its match there is at least
         this, above 0 and at most 1.
     seed : int, numpy.random.Generator or None
-        Where the seeds of the fits come from; more seeds from the same one repeat the first.
+        The seed that the seeds of the fits are drawn with. With a larger ``n_seeds`` the first fits
+        are the same.
     progress : bool
         Show each iteration of each fit on standard error.
     **options
-        Any other option of `fit`, but for ``init``, ``warm_start`` and ``callback``.
+        Any other option of `fit` except ``init``, ``warm_start`` and ``callback``.
 
     Returns
     -------
     Stability
-        Ctrl-C does not lose the work: it tells of the fits then complete, with a warning. Before
-        the first is, it is an ordinary KeyboardInterrupt.
+        After Ctrl-C it is the result of the complete fits, with a warning. Before the first fit is
+        complete, Ctrl-C raises KeyboardInterrupt as usual.
 
     Examples
     --------
@@ -83,7 +84,7 @@ def stability(
     >>> vt.fit(X, 2, sparsity=0.3, lam=0.01, seed=result.seeds[1]).error == result.models[1].error
     True
     """
-    # Most programs that fit do not ask for this, so they do not wait for it to load.
+    # Seldom needed, so not loaded with the package.
     from vest_tucker.studies.stability.matching import assignment_solver
     from vest_tucker.studies.stability.result import compare
 
@@ -94,7 +95,7 @@ def stability(
     threshold = check_threshold(threshold)
     shown = check_flag("progress", progress)
     seeds: list[int] = generator(seed).integers(2**63 - 1, size=n_seeds).tolist()
-    assignment_solver()  # missed before the fits, not after them
+    assignment_solver()  # raises before the fits if SciPy is missing
 
     models, heard = run(X, ranks, seeds, shown, options)
     with deferred_interrupt() as interrupts:
@@ -114,7 +115,7 @@ def run(
     shown: bool,
     options: Mapping[str, Any],
 ) -> tuple[list[TuckerModel], Counter[tuple[type[Warning], str]]]:
-    """Fit from each seed until interrupted; return complete fits, and what they warned of."""
+    """Fit from each seed until interrupted; return complete fits and the counts of warnings."""
     models: list[TuckerModel] = []
     heard: Counter[tuple[type[Warning], str]] = Counter()
     max_iter = options.get("max_iter", options_of_fit()["max_iter"])
@@ -126,7 +127,7 @@ def run(
         except KeyboardInterrupt:
             break
         if model.stopped == "interrupted":
-            break  # half a fit says nothing about where it would have ended
+            break  # an incomplete fit must not be compared
         models.append(model)
         heard.update({(each.category, str(each.message)) for each in warned})
     if not models:
@@ -136,25 +137,25 @@ def run(
 
 @contextmanager
 def quiet() -> Iterator[list[warnings.WarningMessage]]:
-    """Keep the warnings of a block, so that ten fits do not say the same ten times."""
+    """Collect the warnings of a block, so that ten fits do not show the same one ten times."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         yield warned
 
 
 def require_options(options: Mapping[str, Any]) -> None:
-    """Raise unless all options are some of `fit` that can be passed on to it."""
+    """Raise unless all options can be passed on to `fit`."""
     known = options_of_fit()
     for name in options:
         if name in NOT_PASSED_ON:
-            raise OptionError(f"{name} is no option of stability: {NOT_PASSED_ON[name]}")
+            raise OptionError(f"{name} is not an option of stability: {NOT_PASSED_ON[name]}")
         if name not in known:
             import difflib  # takes long to load, and is seldom needed
 
             passed_on = [each for each in known if each not in NOT_PASSED_ON]
             close = difflib.get_close_matches(name, [*passed_on, "n_seeds", "threshold"], n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(passed_on)}"
-            raise TypeError(f"{name} is no option of fit or stability; {hint}")
+            raise TypeError(f"{name} is not an option of fit or stability; {hint}")
 
 
 def options_of_fit() -> dict[str, Any]:

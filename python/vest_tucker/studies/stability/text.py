@@ -1,4 +1,4 @@
-"""What comes back under other seeds, in words: a table per mode, beside how good the fits are."""
+"""The summary that ``print`` shows of a stability study: errors, and a table for each mode."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from vest_tucker.studies.stability.frames import mean_of_others
 if TYPE_CHECKING:
     from vest_tucker.studies.stability.result import Stability
 
-LABELS = 4  # of a component
-LONGEST = 20  # characters of a label
-MOST = 20  # components of a mode
+LABELS = 4  # number of labels shown for a component
+LONGEST = 20  # number of characters shown of a label
+MOST = 20  # number of components shown of a mode
 
 
 def lines(result: Stability) -> Iterator[str]:
-    """Yield what a person wants to know: how the fits differ, and what they have in common."""
+    """Yield the lines of the summary: how the fits differ, and what they have in common."""
     model, others = result.reference, len(result.models) - 1
     named = model.modes != default_names(model.order)
     names = f" ({', '.join(model.modes)})" if named else ""
@@ -69,7 +69,7 @@ def mode_table(result: Stability, mode: int, name: str) -> Iterator[str]:
 
 
 def strongest(result: Stability, mode: int, component: int) -> Iterator[str]:
-    """Yield the strongest labels of a component, with the share of fits they stay in if not all."""
+    """Yield the strongest labels of a component, with their share of fits if it is below 1."""
     found = result.modes[mode]
     rows = top_rows(found.loading, int(component), LABELS)
     labels = result.reference._named.decode(mode, rows)

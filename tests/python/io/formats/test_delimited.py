@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from tensors import assert_same
+from helpers import assert_same
 
 pytest.importorskip("pyarrow")
 

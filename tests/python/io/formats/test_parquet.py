@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from tensors import assert_same
+from helpers import assert_same
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -112,7 +112,7 @@ def test_damaged_and_foreign_files_are_named(tmp_path: Path) -> None:
             vt.read(path)
     for content in (b"", b"1 1 1\n", bytes(100)):
         path.write_bytes(content)
-        with pytest.raises(vt.FileFormatError, match="no Parquet file"):
+        with pytest.raises(vt.FileFormatError, match="not a Parquet file"):
             vt.read(path)
     vt.write(X, path)
     with pytest.raises(vt.ColumnError, match="no column 'stars'"):

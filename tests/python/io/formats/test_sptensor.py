@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from tensors import assert_same
+from helpers import assert_same
 
 X = vt.SparseTensor([[0, 4, 1], [2, 0, 0], [1, 1, 1]], [0.1 + 0.2, -2.0, 1e-300], (4, 5, 6))
 HEADER = "sptensor\n3\n4 5 6\n2\n"

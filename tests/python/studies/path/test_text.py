@@ -8,13 +8,8 @@ import vest_tucker as vt
 from vest_tucker.studies.path.text import shown
 
 
-@pytest.fixture(scope="module")
-def tensor() -> vt.SparseTensor:
-    return vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, sparsity=0.5, noise=0.2, seed=0)[0]
-
-
-def test_the_table_marks_the_knee_beside_the_baseline(tensor: vt.SparseTensor) -> None:
-    path = vt.path(tensor, 2, seed=0)
+def test_the_table_marks_the_knee_beside_the_baseline(prunable: vt.SparseTensor) -> None:
+    path = vt.path(prunable, 2, seed=0)
     lines = str(path).splitlines()
     marked = [line for line in lines if line.endswith("<- knee")]
     knee = path.steps[path.best_index]
@@ -27,16 +22,16 @@ def test_the_table_marks_the_knee_beside_the_baseline(tensor: vt.SparseTensor) -
     assert "ends before" not in str(path)
 
 
-def test_entries_held_back_are_told(tensor: vt.SparseTensor) -> None:
-    train, held = vt.train_test_split(tensor, test=0.2, seed=0)
+def test_entries_held_back_are_told(prunable: vt.SparseTensor) -> None:
+    train, held = vt.train_test_split(prunable, test=0.2, seed=0)
     path = vt.path(train, 2, validation=held, elbow="validation", step=0.1, n_starts=1, seed=0)
     assert "held back  criterion" in str(path)
     assert "one standard error" in str(path)
     assert f"{path.steps[0].validation_error:.4f}" in str(path)
 
 
-def test_a_path_that_ends_before_its_knee_says_so(tensor: vt.SparseTensor) -> None:
-    path = vt.path(tensor, 2, least=0.8, n_starts=1, seed=0)
+def test_a_path_that_ends_before_its_knee_says_so(prunable: vt.SparseTensor) -> None:
+    path = vt.path(prunable, 2, least=0.8, n_starts=1, seed=0)
     assert path.best_index == len(path) - 1
     assert str(path).endswith("The path ends before its knee: lower least, or the ranks.")
 

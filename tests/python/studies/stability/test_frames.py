@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from models import LABELS, labelled, small_model
+from small import LABELS, labelled, small_model
 from vest_tucker.studies.stability.result import compare
 
 

@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 
 import vest_tucker as vt
-from models import small_model
+from small import small_model
 from vest_tucker.studies.stability.result import compare
 
 

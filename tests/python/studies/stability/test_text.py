@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 import vest_tucker as vt
-from models import labelled, small_model
+from small import labelled, small_model
 from vest_tucker.studies.stability.result import compare
 from vest_tucker.studies.stability.text import LONGEST, MOST, clipped
 

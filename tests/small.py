@@ -1,4 +1,4 @@
-"""Models that tests share: a small one made by hand, as a fit would leave it, and with labels."""
+"""The small things that tests share: models by hand, and tensors with labels."""
 
 from __future__ import annotations
 
@@ -57,3 +57,14 @@ def everywhere(model: vt.TuckerModel) -> Any:
 def dense(model: vt.TuckerModel) -> Any:
     """Return the Tucker sum of every cell of a model with three modes."""
     return np.einsum("abc,ia,jb,kc->ijk", model.core, *model.factors)
+
+
+def labelled_tensor(coords: Any, values: Any) -> vt.SparseTensor:
+    """Make a tensor whose labels are just those of its entries."""
+    labels, places = [], []
+    modes = (*MODES, "hour")[: np.shape(coords)[1]]
+    for name, column in zip(modes, np.asarray(coords).T, strict=True):
+        used, at = np.unique(column, return_inverse=True)
+        labels.append([f"{name} {i:02}" for i in used])
+        places.append(at)
+    return vt.SparseTensor(np.stack(places, axis=1), values, modes=modes, labels=labels)

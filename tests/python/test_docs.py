@@ -1,0 +1,54 @@
+"""The documentation is complete: public names and pages are listed, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import vest_tucker as vt
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+
+
+def listed(page: str) -> set[str]:
+    """The names in the lists of a page: lines of `autosummary`, arguments of `autoexception`."""
+    text = (DOCS / page).read_text("utf-8")
+    return set(re.findall(r"^(?:   |\.\. autoexception:: )([\w.]+)$", text, re.MULTILINE))
+
+
+def test_every_public_name_has_an_entry() -> None:
+    public = set(vt.__all__) - {"__version__", "datasets", "errors"}
+    public |= {f"datasets.{name}" for name in vt.datasets.__all__}
+    assert listed("api.md") | listed("errors.md") == public
+
+
+def test_every_page_is_in_a_table_of_contents() -> None:
+    tables = re.findall(
+        r"^```\{toctree\}\n(.*?)^```$",
+        "\n".join(page.read_text("utf-8") for page in PAGES),
+        re.DOTALL | re.MULTILINE,
+    )
+    reached = {line for table in tables for line in table.splitlines() if line}
+    assert {page.stem for page in PAGES} - {"index"} <= reached
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Files, and sections of pages; addresses of the web are not followed."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
+        if "://" in target:
+            continue
+        name, _, section = target.partition("#")
+        file = page.parent / name if name else page
+        assert file.is_file(), f"{page.name} links to {target}"
+        assert not section or section in anchors(file), f"{page.name} links to {target}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The sections of a page, called as in its addresses."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
