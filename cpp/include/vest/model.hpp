@@ -49,7 +49,8 @@ class TuckerModel {
     return factors_[n].colptr(static_cast<arma::uword>(i));
   }
 
-  [[nodiscard]] bool is_empty_row(Mode n, index_t i) const {
+  /// Always inline: builds of the kernels for different processors must not share it.
+  [[nodiscard, gnu::always_inline]] bool is_empty_row(Mode n, index_t i) const {
     const double* a = row(n, i);
     return std::all_of(a, a + rank(n), [](double x) { return x == 0.0; });
   }

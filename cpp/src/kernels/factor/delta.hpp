@@ -25,11 +25,10 @@ namespace vest::inline VEST_ISA {
          2 * outer_size(rank) + 12 * padded_rank(rank);
 }
 
-/// Delta of one entry after the other: a(last)^T table.
-template <int J>
-class Deltas {
+/// Some components of delta, of one entry after the other: a(last)^T table.
+class SomeDeltas {
  public:
-  Deltas(const DeltaSource& source, Scratch& scratch)
+  SomeDeltas(const DeltaSource& source, Scratch& scratch)
       : plan_(source.plan),
         last_rank_(source.last_rank()),
         stride_(padded_rank(source.rank())),
@@ -40,21 +39,7 @@ class Deltas {
         skips_(source.skips),
         lookahead_(plan_, source.model, source.empty, source.skips, source.tables == nullptr),
         contract_(source.model, plan_.tuple_modes, source.core, scratch),
-        delta_(source.rank(), scratch),
         some_(scratch.take(source.rank())) {}
-
-  /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
-  template <class Body, class Zero>
-  void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
-    walk(
-        begin, end,
-        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
-          Row<J> delta = delta_;
-          delta.contract(table, a, last_rank_);
-          body(x, delta);
-        },
-        zero);
-  }
 
   /// Calls body(x, some) for each entry, with the K components `kept` of delta alone: what a
   /// sparse row needs. K = 0: as many as there are.
@@ -76,7 +61,9 @@ class Deltas {
         zero);
   }
 
- private:
+ protected:
+  [[nodiscard]] std::size_t last_rank() const { return last_rank_; }
+
   /// Calls use(x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
   /// entry's row of the mode contracted last; zero(x) where one of them is zero.
   template <class Use, class Zero>
@@ -105,6 +92,7 @@ class Deltas {
     }
   }
 
+ private:
   /// The table of a tuple, on the fly; null if it is zero.
   [[nodiscard]] const double* contracted(const index_t& tuple) {
     if (tuple != tuple_) {
@@ -126,8 +114,40 @@ class Deltas {
   PrefixContraction contract_;
   index_t tuple_ = -1;
   const double* table_ = nullptr;
-  Row<J> delta_;
   double* some_;
 };
+
+/// All of delta, for a mode whose kernels are those of rank J.
+template <int J>
+class Deltas : public SomeDeltas {
+ public:
+  Deltas(const DeltaSource& source, Scratch& scratch)
+      : SomeDeltas(source, scratch), delta_(source.rank(), scratch) {}
+
+  /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
+  template <class Body, class Zero>
+  void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+    walk(
+        begin, end,
+        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
+          Row<J> delta = delta_;
+          delta.contract(table, a, last_rank());
+          body(x, delta);
+        },
+        zero);
+  }
+
+ private:
+  Row<J> delta_;
+};
+
+/// What sums over some components are compiled for: once for all fixed ranks, whose number would
+/// otherwise multiply them. Other ranks keep a copy of their own, which the compiler inlines and
+/// rounds a little differently: fits of such ranks are to have the bits they always had.
+template <int J>
+[[nodiscard]] SomeDeltas& shared(Deltas<J>& deltas) {
+  return deltas;
+}
+[[nodiscard]] inline Deltas<0>& shared(Deltas<0>& deltas) { return deltas; }
 
 }  // namespace vest::inline VEST_ISA

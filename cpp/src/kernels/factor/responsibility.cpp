@@ -11,6 +11,36 @@
 namespace vest::inline VEST_ISA {
 namespace {
 
+[[nodiscard]] double square(double r) { return r * r; }
+
+/// The same sums as RowScores makes, of the elements `nonzeros` of row `a` alone.
+template <class Deltas>
+void sum_some(Deltas& deltas, std::span<const std::size_t> nonzeros, const double* a, pos_t begin,
+              pos_t end, double& total, double* sums) {
+  with_few(nonzeros.size(), [&]<int K>() {
+    const std::size_t k = K == 0 ? nonzeros.size() : std::size_t{K};
+    double fixed[K == 0 ? 1 : 2 * K];
+    double* const rf = K == 0 ? sums : fixed;
+    double* const ff = rf + k;
+    std::fill_n(rf, 2 * k, 0.0);
+    double squares = total;
+    deltas.template each_of<K>(
+        nonzeros, begin, end,
+        [&](double x, const double* delta) {
+          double r = x;
+          for (std::size_t j = 0; j < k; ++j) r -= delta[j] * a[nonzeros[j]];
+          squares += square(r);
+          for (std::size_t j = 0; j < k; ++j) {
+            rf[j] += r * delta[j];
+            ff[j] += delta[j] * delta[j];
+          }
+        },
+        [&](double x) { squares += square(x); });
+    if (K != 0) std::copy_n(rf, 2 * k, sums);
+    total = squares;
+  });
+}
+
 /// sum r delta(j) and sum delta(j)^2 of a row's non-zero elements, and sum r^2. Pruned elements are
 /// zero, and zeros score zero: where few are left, only those are summed.
 template <int J>
@@ -39,7 +69,7 @@ class RowScores {
     if (!few())
       sum_all(begin, end, sums);
     else if (!nonzeros_.empty())
-      with_few(nonzeros_.size(), [&]<int K>() { sum_some<K>(begin, end, sums); });
+      sum_some(shared(deltas_), nonzeros_, a_, begin, end, squares_, sums);
     else
       for (pos_t e = begin; e < end; ++e)
         squares_ += square(plan_.value[static_cast<std::size_t>(e)]);
@@ -66,7 +96,6 @@ class RowScores {
 
  private:
   [[nodiscard]] bool few() const { return few_kept(nonzeros_.size(), rank_); }
-  [[nodiscard]] static double square(double r) { return r * r; }
 
   void sum_all(pos_t begin, pos_t end, double* sums) {
     Row<J> row = row_;  // locals, so that they may live in registers
@@ -94,30 +123,6 @@ class RowScores {
       rf.store_padded(sums);
       ff.store_padded(sums + padded_rank(rank_));
     }
-    squares_ = squares;
-  }
-
-  template <int K>
-  void sum_some(pos_t begin, pos_t end, double* sums) {
-    const std::size_t k = K == 0 ? nonzeros_.size() : std::size_t{K};
-    double fixed[K == 0 ? 1 : 2 * K];
-    double* const rf = K == 0 ? sums : fixed;
-    double* const ff = rf + k;
-    std::fill_n(rf, 2 * k, 0.0);
-    double squares = squares_;
-    deltas_.template each_of<K>(
-        nonzeros_, begin, end,
-        [&](double x, const double* delta) {
-          double r = x;
-          for (std::size_t j = 0; j < k; ++j) r -= delta[j] * a_[nonzeros_[j]];
-          squares += square(r);
-          for (std::size_t j = 0; j < k; ++j) {
-            rf[j] += r * delta[j];
-            ff[j] += delta[j] * delta[j];
-          }
-        },
-        [&](double x) { squares += square(x); });
-    if (K != 0) std::copy_n(rf, 2 * k, sums);
     squares_ = squares;
   }
 

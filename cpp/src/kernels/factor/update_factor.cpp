@@ -92,6 +92,29 @@ struct Sweeps {
   decltype(&sweep_some<L1Step>) some;
 };
 
+/// V and b of the free coordinates alone.
+template <class Deltas>
+void sum_some(Deltas& deltas, std::span<const std::size_t> free, pos_t begin, pos_t end,
+              double* sums) {
+  with_few(free.size(), [&]<int K>() {
+    const std::size_t k = K == 0 ? free.size() : std::size_t{K};
+    double fixed[K == 0 ? 1 : K * K + K];
+    double* const v = K == 0 ? sums : fixed;
+    double* const b = v + k * k;
+    std::fill_n(v, k * k + k, 0.0);
+    deltas.template each_of<K>(
+        free, begin, end,
+        [&](double x, const double* delta) {
+          for (std::size_t j = 0; j < k; ++j) {
+            for (std::size_t t = 0; t < k; ++t) v[j * k + t] += delta[j] * delta[t];
+            b[j] += x * delta[j];
+          }
+        },
+        [](double) {});
+    if (K != 0) std::copy_n(v, k * k + k, sums);
+  });
+}
+
 template <int J>
 class RowUpdate {
  public:
@@ -124,7 +147,7 @@ class RowUpdate {
           begin, end, [&](double x, const Row<J>& delta) { all.add(x, delta); }, [](double) {});
       all.store(sums);
     } else if (!free_.empty()) {
-      with_few(free_.size(), [&]<int K>() { sum_some<K>(begin, end, sums); });
+      sum_some(shared(deltas_), free_, begin, end, sums);
     }
   }
 
@@ -147,25 +170,6 @@ class RowUpdate {
     return rows_ + static_cast<std::size_t>(row) * rank_;
   }
   [[nodiscard]] bool few() const { return few_kept(free_.size(), rank_); }
-
-  template <int K>
-  void sum_some(pos_t begin, pos_t end, double* sums) {
-    const std::size_t k = K == 0 ? free_.size() : std::size_t{K};
-    double fixed[K == 0 ? 1 : K * K + K];
-    double* const v = K == 0 ? sums : fixed;
-    double* const b = v + k * k;
-    std::fill_n(v, k * k + k, 0.0);
-    deltas_.template each_of<K>(
-        free_, begin, end,
-        [&](double x, const double* delta) {
-          for (std::size_t j = 0; j < k; ++j) {
-            for (std::size_t t = 0; t < k; ++t) v[j * k + t] += delta[j] * delta[t];
-            b[j] += x * delta[j];
-          }
-        },
-        [](double) {});
-    if (K != 0) std::copy_n(v, k * k + k, sums);
-  }
 
   Mode mode_;
   std::size_t rank_;

@@ -1,27 +1,37 @@
 // A vector over the J components of one mode.
 //
 // For small ranks J is a compile-time number and everything stays in vector registers, padded with
-// zeros to whole vectors; J = 0 stands for any rank, in scratch memory. Kernels are written once
-// for both.
+// zeros to whole vectors; where registers are narrow, one J serves all ranks of as many vectors.
+// J = 0 stands for any rank, in scratch memory. Kernels are written once for all.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
+#include "kernels/vectors/lanes.hpp"
 #include "vest/types.hpp"
 #include "workspace/scratch.hpp"
 #include "workspace/sizes.hpp"
 
 namespace vest::inline VEST_ISA {
 
-/// Calls body.template operator()<J>() with J = rank if it has kernels of its own, else J = 0.
+/// Which kernels serve a rank: with wide registers each small rank has its own, otherwise those of
+/// the same number of vectors share; 0 for all others.
+[[nodiscard]] constexpr int kernel_rank(std::size_t rank) {
+  if (rank > static_cast<std::size_t>(kFixedRanks)) return 0;
+  return static_cast<int>(kWideRegisters ? rank : padded_rank(rank));
+}
+
+/// Calls body.template operator()<J>() with J = kernel_rank(rank).
 template <int J = kFixedRanks, class Body>
 void with_rank(std::size_t rank, Body&& body) {
   if constexpr (J == 0) {
     body.template operator()<0>();
+  } else if constexpr (kernel_rank(J) != J) {
+    with_rank<J - 1>(rank, std::forward<Body>(body));
   } else {
-    if (rank == static_cast<std::size_t>(J))
+    if (kernel_rank(rank) == J)
       body.template operator()<J>();
     else
       with_rank<J - 1>(rank, std::forward<Body>(body));
@@ -77,37 +87,30 @@ template <class Step>
   }
 }
 
-/// How a fixed rank is laid out in vectors of the compiler's own kind.
+/// The rank of a vector: J itself, unless J serves several ranks.
+template <int J, bool = kernel_rank(J - 1) != J>
+struct Rank {
+  explicit constexpr Rank(std::size_t) {}
+  [[nodiscard]] static constexpr std::size_t size() { return J; }
+};
 template <int J>
-struct Lanes {
-  static constexpr std::size_t width = J <= 2 ? J : 4;
-  static constexpr std::size_t count = (J + width - 1) / width;
-  static constexpr std::size_t padded = width * count;
-  typedef double Vector __attribute__((vector_size(width * sizeof(double))));
-  // The same in memory: not aligned, and other code sees single doubles there.
-  typedef double Loose
-      __attribute__((vector_size(width * sizeof(double)), aligned(sizeof(double)), may_alias));
+struct Rank<J, false> {
+  explicit constexpr Rank(std::size_t rank) : rank_(rank) {}
+  [[nodiscard]] constexpr std::size_t size() const { return rank_; }
+
+ private:
+  std::size_t rank_;
 };
 
-/// Memory seen as a vector. By reference: who has no such registers could not return one.
 template <int J>
-[[nodiscard]] inline const typename Lanes<J>::Loose& vector_at(const double* memory) {
-  return *reinterpret_cast<const typename Lanes<J>::Loose*>(memory);
-}
-template <int J>
-[[nodiscard]] inline typename Lanes<J>::Loose& vector_at(double* memory) {
-  return *reinterpret_cast<typename Lanes<J>::Loose*>(memory);
-}
-
-template <int J>
-class Row {
+class Row : public Rank<J> {
  public:
+  using Rank<J>::size;
   using Vector = typename Lanes<J>::Vector;
   static constexpr std::size_t kCount = Lanes<J>::count;
 
-  Row(std::size_t, Scratch&) {}
+  Row(std::size_t rank, Scratch&) : Rank<J>(rank) {}
 
-  [[nodiscard]] static constexpr std::size_t size() { return J; }
   [[nodiscard]] static constexpr std::size_t stride() { return Lanes<J>::padded; }
   [[nodiscard]] double operator[](std::size_t j) const {
     return v[j / Lanes<J>::width][j % Lanes<J>::width];
@@ -125,13 +128,14 @@ class Row {
 
   /// this = a, a row of a factor, which is not padded.
   [[gnu::always_inline]] void load(const double* a) {
-    constexpr std::size_t kWhole = J / Lanes<J>::width;
-    for (std::size_t c = 0; c < kWhole; ++c) v[c] = vector_at<J>(a + c * Lanes<J>::width);
-    if constexpr (kWhole < kCount) {
-      v[kWhole] = Vector{};
-      for (std::size_t j = kWhole * Lanes<J>::width; j < J; ++j)
-        v[kWhole][j % Lanes<J>::width] = a[j];
-    }
+    constexpr std::size_t kLast = kCount - 1;
+    const std::size_t left = size() - kLast * Lanes<J>::width;
+    for (std::size_t c = 0; c < kLast; ++c) v[c] = vector_at<J>(a + c * Lanes<J>::width);
+    a += kLast * Lanes<J>::width;
+    if (left == Lanes<J>::width)
+      v[kLast] = vector_at<J>(a);
+    else if constexpr (Lanes<J>::width == 4)
+      v[kLast] = Vector{a[0], left > 1 ? a[1] : 0.0, left > 2 ? a[2] : 0.0, 0.0};
   }
 
   /// this = memory, memory = this: padded both.

@@ -13,6 +13,7 @@ namespace vest::inline VEST_ISA {
 /// the vectors from the one that holds the diagonal on are kept.
 template <int J>
 struct OuterLayout {
+  explicit constexpr OuterLayout(std::size_t any) : rank(any) {}
   static constexpr std::size_t width = Lanes<J>::width;
   /// The first column of row j that is kept.
   [[nodiscard]] static constexpr std::size_t first(std::size_t j) { return j / width * width; }
@@ -22,8 +23,9 @@ struct OuterLayout {
     for (std::size_t i = 0; i < j; ++i) at += Lanes<J>::padded - first(i);
     return at;
   }
-  [[nodiscard]] static constexpr std::size_t b() { return row(J); }
-  [[nodiscard]] static constexpr std::size_t size() { return row(J) + Lanes<J>::padded; }
+  [[nodiscard]] constexpr std::size_t b() const { return row(rank.size()); }
+  [[nodiscard]] constexpr std::size_t size() const { return b() + Lanes<J>::padded; }
+  Rank<J> rank;
 };
 
 template <int J>
@@ -34,8 +36,8 @@ class OuterSums {
 
   OuterSums(std::size_t rank, Scratch& scratch) : b_(rank, scratch) {}
 
-  [[nodiscard]] static constexpr Layout layout() { return {}; }
-  [[nodiscard]] static constexpr std::size_t size() { return J; }
+  [[nodiscard]] Layout layout() const { return Layout(size()); }
+  [[nodiscard]] std::size_t size() const { return b_.size(); }
 
   void clear() {
     for (auto& row : v_)
@@ -43,7 +45,7 @@ class OuterSums {
     b_.clear();
   }
   [[gnu::always_inline]] void add(double x, const Row<J>& d) {
-    for (std::size_t j = 0; j < J; ++j)
+    for (std::size_t j = 0; j < J && j < size(); ++j)
       for (std::size_t c = j / Layout::width; c < Row<J>::kCount; ++c) v_[j][c] += d[j] * d.v[c];
     b_.add(x, d);
   }
@@ -54,7 +56,7 @@ class OuterSums {
   [[nodiscard]] double b(std::size_t j) const { return b_[j]; }
 
   void store(double* out) const {
-    for (std::size_t j = 0; j < J; ++j)
+    for (std::size_t j = 0; j < J && j < size(); ++j)
       for (std::size_t c = j / Layout::width; c < Row<J>::kCount; ++c, out += Layout::width)
         vector_at<J>(out) = v_[j][c];
     b_.store_padded(out);
@@ -113,12 +115,7 @@ class OuterSums<0> {
 /// Doubles that suffice for the stored sums of a rank.
 [[nodiscard]] inline std::size_t outer_size(std::size_t rank) {
   std::size_t size = 0;
-  with_rank(rank, [&]<int J>() {
-    if constexpr (J == 0)
-      size = OuterLayout<0>(rank).size();
-    else
-      size = OuterLayout<J>::size();
-  });
+  with_rank(rank, [&]<int J>() { size = OuterLayout<J>(rank).size(); });
   return size;
 }
 

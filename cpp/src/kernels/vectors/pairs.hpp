@@ -99,16 +99,17 @@ template <std::size_t V>
 template <int J>
 [[gnu::always_inline]] inline void add_pairs(const Row<J>& a, double* sum) {
   if constexpr (J > 2) {
-    constexpr PairLayout layout(J);
-    for (std::size_t c = 0; c < layout.vectors(); ++c) {
-      double* within = sum + layout.within(c);
+    const PairLayout layout(a.size());
+    double* across = sum + layout.within(Row<J>::kCount);
+    for (std::size_t c = 0; c < Row<J>::kCount; ++c) {
       const std::size_t vectors = LanePairs::vectors(layout.lanes(c));
-      add_lane_pairs<0>(a.v[c], within);
-      if (vectors > 1) add_lane_pairs<1>(a.v[c], within);
-      if (vectors > 2) add_lane_pairs<2>(a.v[c], within);
-      for (std::size_t d = c + 1; d < layout.vectors(); ++d)
-        for (std::size_t l = 0; l < layout.lanes(d); ++l)
-          vector_at<4>(sum + layout.across(c, d) + 4 * l) += a.v[d][l] * a.v[c];
+      add_lane_pairs<0>(a.v[c], sum);
+      if (vectors > 1) add_lane_pairs<1>(a.v[c], sum);
+      if (vectors > 2) add_lane_pairs<2>(a.v[c], sum);
+      sum += 4 * vectors;
+      for (std::size_t d = c + 1; d < Row<J>::kCount; ++d)
+        for (std::size_t l = 0; l < 4 && l < layout.lanes(d); ++l, across += 4)
+          vector_at<4>(across) += a.v[d][l] * a.v[c];
     }
   } else {
     for (std::size_t j = 0; j < a.size(); ++j)

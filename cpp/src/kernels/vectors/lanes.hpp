@@ -1,0 +1,98 @@
+// Vectors of four doubles, in the registers that the processor has.
+//
+// With AVX a vector of four is one register, and the compiler's own kind of vector. Without it
+// (SSE2, NEON) it is two registers of two doubles. Left to split vectors of four by itself, the
+// compiler keeps them in memory. Each lane sees the same operations in the same order either way.
+#pragma once
+
+#include <cstddef>
+
+#include "vest/types.hpp"
+
+namespace vest::inline VEST_ISA {
+
+#ifdef __AVX__
+inline constexpr bool kWideRegisters = true;
+#else
+inline constexpr bool kWideRegisters = false;
+#endif
+
+/// The compiler's own vectors, and the same in memory: aligned as single doubles are, which is what
+/// other code sees there.
+template <std::size_t Width>
+struct Native {
+  typedef double Vector __attribute__((vector_size(Width * sizeof(double))));
+  typedef double Loose
+      __attribute__((vector_size(Width * sizeof(double)), aligned(sizeof(double)), may_alias));
+};
+
+/// Four doubles in two vectors of two, in registers.
+struct Halves {
+  Halves() = default;
+  Halves(Native<2>::Vector first, Native<2>::Vector second) : low(first), high(second) {}
+  Halves(double a, double b, double c, double d) : low{a, b}, high{c, d} {}
+
+  [[nodiscard]] double operator[](std::size_t lane) const {
+    return lane < 2 ? low[lane] : high[lane - 2];
+  }
+  Halves& operator+=(const Halves& other) { return *this = {low + other.low, high + other.high}; }
+
+  Native<2>::Vector low{};
+  Native<2>::Vector high{};
+};
+
+inline Halves operator*(double factor, const Halves& v) {
+  return {factor * v.low, factor * v.high};
+}
+inline Halves operator*(const Halves& a, const Halves& b) {
+  return {a.low * b.low, a.high * b.high};
+}
+
+/// The same in memory.
+struct LooseHalves {
+  operator Halves() const { return {low, high}; }
+  LooseHalves& operator=(const Halves& v) {
+    low = v.low;
+    high = v.high;
+    return *this;
+  }
+  LooseHalves& operator+=(const Halves& v) { return *this = Halves{low + v.low, high + v.high}; }
+  LooseHalves& operator-=(const Halves& v) { return *this = Halves{low - v.low, high - v.high}; }
+
+  Native<2>::Loose low;
+  Native<2>::Loose high;
+};
+
+/// What so many doubles are kept in.
+template <std::size_t Width>
+struct Kind : Native<Width> {};
+#ifndef __AVX__
+template <>
+struct Kind<4> {
+  using Vector = Halves;
+  using Loose = LooseHalves;
+};
+#endif
+
+/// How a fixed rank is laid out in vectors.
+template <int J>
+struct Lanes {
+  static constexpr std::size_t width = J <= 2 ? J : 4;
+  static constexpr std::size_t count = (J + width - 1) / width;
+  static constexpr std::size_t padded = width * count;
+  using Vector = typename Kind<width>::Vector;
+  using Loose = typename Kind<width>::Loose;
+};
+
+/// Memory seen as a vector. By reference: returning a vector by value has another ABI
+/// without AVX.
+template <int J>
+[[nodiscard]] inline const typename Lanes<J>::Loose& vector_at(const double* memory) {
+  return *reinterpret_cast<const typename Lanes<J>::Loose*>(memory);
+}
+template <int J>
+[[nodiscard]] inline typename Lanes<J>::Loose& vector_at(double* memory) {
+  return *reinterpret_cast<typename Lanes<J>::Loose*>(memory);
+}
+
+}  // namespace vest::inline VEST_ISA
