@@ -1,6 +1,7 @@
 // One loop for both sides: the solver and the paper's loops have steps of the same names.
 #include "measure.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -49,9 +50,10 @@ class LiteralSolver {
 std::vector<pos_t> batch(const TuckerModel& model, double share) {
   std::vector<pos_t> counts;
   for (std::size_t part = 0; part < model.parts(); ++part) {
-    const auto size = std::ssize(model.marks(part));
-    const auto wanted = std::max<pos_t>(1, static_cast<pos_t>(share * static_cast<double>(size)));
-    counts.push_back(std::min(wanted, std::max<pos_t>(0, size - model.count_pruned(part) - 1)));
+    const auto size = static_cast<double>(model.marks(part).size());
+    const pos_t wanted = std::max<pos_t>(1, static_cast<pos_t>(share * size));
+    const pos_t live = std::ranges::count_if(model.marks(part), is_live);
+    counts.push_back(std::min(wanted, std::max<pos_t>(0, live - 1)));
   }
   return counts;
 }
@@ -95,7 +97,8 @@ double element_count(const TuckerModel& model) {
 
 double zero_share(const TuckerModel& model) {
   pos_t zeros = 0;
-  for (std::size_t part = 0; part < model.parts(); ++part) zeros += model.count_zeros(part);
+  for (std::size_t part = 0; part < model.parts(); ++part)
+    zeros += std::ranges::count(model.values(part), 0.0);
   return static_cast<double>(zeros) / element_count(model);
 }
 

@@ -187,7 +187,7 @@ struct Rig {
       : team(threads),
         model(start),
         plan(std::move(made)),
-        ws(plan, model, team, kernels.workspace_sizes(plan, model.ranks())) {
+        ws(plan, model, team, kernels.workspace_sizes(plan)) {
     for (arma::mat* m : {&ws.threads, &ws.pass.pieces, &ws.slots.partial}) m->fill(kNaN);
     for (arma::vec* v : {&ws.slots.total, &ws.blocks.residual, &ws.blocks.lead, &ws.blocks.product})
       v->fill(kNaN);

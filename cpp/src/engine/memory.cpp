@@ -71,6 +71,7 @@ ModePlan sketch_mode(const Request& request, Mode n, Mode p) {
 Plan sketch_plan(const Request& request, Mode last, CoreStrategy strategy) {
   const std::size_t order = request.ranks.size();
   Plan plan;
+  plan.ranks.assign(request.ranks.begin(), request.ranks.end());
   plan.core = {strategy, last == 0 ? Mode{1} : Mode{0}, most_trailing(request.ranks)};
   for (Mode n = 0; n < order; ++n) {
     const Mode other = last == 0 ? order - 1 : Mode{0};
@@ -88,7 +89,7 @@ double most_workspace(const Request& request, CoreStrategy strategy, WorkspaceCo
     const Plan plan = sketch_plan(request, last, strategy);
     for (const ModePlan& mode : plan.modes)
       counts.tuples = std::max(counts.tuples, mode.tuple_count);
-    const WorkspaceSizes sizes = kernels_for().workspace_sizes(plan, request.ranks);
+    const WorkspaceSizes sizes = kernels_for().workspace_sizes(plan);
     most = std::max(most, workspace_bytes(sizes, counts, strategy));
   }
   return most;

@@ -88,8 +88,8 @@ Solver::Solver(std::shared_ptr<const Plan> plan, TuckerModel start, SolverOption
       plan_(check_plan(std::move(plan), start)),
       model_(std::move(start)),
       norm_(options_.norm > 0.0 ? options_.norm : std::sqrt(plan_->norm2)),
-      workspace_(std::make_unique<Workspace>(*plan_, model_, team_,
-                                             kernels_.workspace_sizes(*plan_, model_.ranks()))),
+      workspace_(
+          std::make_unique<Workspace>(*plan_, model_, team_, kernels_.workspace_sizes(*plan_))),
       penalties_(model_.parts(), {options_.loss, options_.lambda}),
       row_weight_(model_.parts()),
       pruned_(model_.parts()),

@@ -38,7 +38,8 @@ std::size_t slot_size(const ModePlan& mode, const CorePlan& core, std::span<cons
 
 }  // namespace
 
-WorkspaceSizes workspace_sizes(const Plan& plan, std::span<const index_t> ranks) {
+WorkspaceSizes workspace_sizes(const Plan& plan) {
+  const std::span<const index_t> ranks = plan.ranks;
   const ModePlan& core_mode = plan.modes[plan.core.mode];
   const std::size_t core_size = block_size(ranks, ranks.size());
   WorkspaceSizes sizes;

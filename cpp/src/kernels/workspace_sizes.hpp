@@ -1,8 +1,6 @@
 // How much memory the kernels need, as their layouts have it.
 #pragma once
 
-#include <span>
-
 #include "vest/plan.hpp"
 #include "workspace/workspace.hpp"
 
@@ -10,6 +8,6 @@ namespace vest::inline VEST_ISA {
 
 /// The most that any kernel asks for. Of the plan only choices and counts are read, no entries: a
 /// plan without entries tells what a fit would need.
-[[nodiscard]] WorkspaceSizes workspace_sizes(const Plan& plan, std::span<const index_t> ranks);
+[[nodiscard]] WorkspaceSizes workspace_sizes(const Plan& plan);
 
 }  // namespace vest::inline VEST_ISA

@@ -20,8 +20,9 @@ class EmptyRows {
   void update(const TuckerModel& model, const Team& team);
 
   /// Who edits the rows of a mode may look at each changed row on the way and say so at the end:
-  /// then update() has nothing to do. If the end is not reached, it looks at all of them.
-  void look_at(const TuckerModel& model, Mode n, index_t row) {
+  /// then update() has nothing to do. If the end is not reached, it looks at all of them. Always
+  /// inline: builds of the kernels for different processors must not share it.
+  [[gnu::always_inline]] void look_at(const TuckerModel& model, Mode n, index_t row) {
     const auto i = static_cast<std::size_t>(row);
     empty_[n][i] = plan_.modes[n].row_size[i] > 0 && model.is_empty_row(n, row);
   }
@@ -41,8 +42,9 @@ class EmptyRows {
 };
 
 /// Whether any of the rows `coords` of `modes` is all zero.
-[[nodiscard]] inline bool any_empty(const EmptyRows& empty, std::span<const Mode> modes,
-                                    std::span<const index_t> coords) {
+[[nodiscard, gnu::always_inline]] inline bool any_empty(const EmptyRows& empty,
+                                                        std::span<const Mode> modes,
+                                                        std::span<const index_t> coords) {
   for (std::size_t k = 0; k < modes.size(); ++k)
     if (empty[modes[k]][static_cast<std::size_t>(coords[k])]) return true;
   return false;

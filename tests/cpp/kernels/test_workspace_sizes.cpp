@@ -15,7 +15,7 @@ void each_strategy_asks_for_its_own() {
   const test::Problem problem = test::make_problem(test::cases()[4]);
   const std::vector<index_t>& ranks = problem.model.ranks();
   const auto sizes = [&](Force tables, Core core) {
-    return workspace_sizes(make_plan(problem.tensor(), ranks, Team(1), {tables, core}), ranks);
+    return workspace_sizes(make_plan(problem.tensor(), ranks, Team(1), {tables, core}));
   };
   const WorkspaceSizes gram = sizes(Force::kTables, Core::kGram);
   const WorkspaceSizes blocks = sizes(Force::kOnTheFly, Core::kBlocks);
@@ -32,16 +32,15 @@ void each_strategy_asks_for_its_own() {
 /// The entries of a plan do not matter, only its choices and counts.
 void entries_are_not_read() {
   test::for_cases("sizes", [](const test::Problem& problem) {
-    const std::vector<index_t>& ranks = problem.model.ranks();
-    Plan plan = make_plan(problem.tensor(), ranks, Team(1));
-    const WorkspaceSizes with = workspace_sizes(plan, ranks);
+    Plan plan = make_plan(problem.tensor(), problem.model.ranks(), Team(1));
+    const WorkspaceSizes with = workspace_sizes(plan);
     for (ModePlan& mode : plan.modes) {
       mode.value.clear();
       mode.tuple.clear();
       mode.last_index.clear();
       mode.tuple_coords.clear();
     }
-    const WorkspaceSizes without = workspace_sizes(plan, ranks);
+    const WorkspaceSizes without = workspace_sizes(plan);
     CHECK(with.scratch == without.scratch && with.core == without.core);
     CHECK(with.tables == without.tables && with.row_sums == without.row_sums);
     CHECK(with.slot == without.slot && with.gram == without.gram);

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 
+#include "vest/types.hpp"
+
 namespace vest::inline VEST_ISA {
 
 #ifdef __AVX__
@@ -82,7 +84,8 @@ struct Lanes {
   using Loose = typename Kind<width>::Loose;
 };
 
-/// Memory seen as a vector. By reference: who has no such registers could not return one.
+/// Memory seen as a vector. By reference: returning a vector by value has another ABI
+/// without AVX.
 template <int J>
 [[nodiscard]] inline const typename Lanes<J>::Loose& vector_at(const double* memory) {
   return *reinterpret_cast<const typename Lanes<J>::Loose*>(memory);
