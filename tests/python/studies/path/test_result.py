@@ -36,7 +36,7 @@ def test_models_by_number(path: vt.Path) -> None:
         with pytest.raises(IndexError, match=f"no stop {wrong}"):
             _ = path[wrong]
     for wrong_type in (0.5, True, slice(2)):
-        with pytest.raises(TypeError, match="whole numbers"):
+        with pytest.raises(TypeError, match="whole number"):
             _ = path[wrong_type]  # type: ignore[index]
 
 
