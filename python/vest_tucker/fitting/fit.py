@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -179,14 +179,33 @@ def fit(
     >>> model.predict([[0, 0, 0], [29, 19, 9]]).shape
     (2,)
     """
-    options = FitOptions.of(locals())
     began = time.perf_counter()
-    check_init(init, warm_start, options.n_starts)
-    rng = generator(seed)
-    wanted = {"nonnegative": nonnegative, "support": support, "keep": keep, "fixed": fixed}
-    problem = check_and_make_problem(X, ranks, options, **wanted)
+    problem, rng = problem_of(X, ranks, locals()), generator(seed)
+    return fit_problem(problem, rng, init, warm_start, validation, began=began)
+
+
+def problem_of(
+    X: SparseTensor, ranks: int | Iterable[int], arguments: Mapping[str, Any]
+) -> Problem:
+    """Check the arguments of a call of `fit`, and return the problem that they describe."""
+    options = FitOptions.of(arguments)
+    check_init(arguments["init"], arguments["warm_start"], options.n_starts)
+    wanted = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}
+    return check_and_make_problem(X, ranks, options, **wanted)
+
+
+def fit_problem(
+    problem: Problem,
+    rng: np.random.Generator,
+    init: str | tuple[ArrayLike, Iterable[ArrayLike]] | None = None,
+    warm_start: TuckerModel | None = None,
+    validation: SparseTensor | None = None,
+    *,
+    began: float,
+) -> TuckerModel:
+    """Fit a problem, which may be fitted again from another generator: its plan is made once."""
     kept = [part for part, mask in problem.constraints.kept.items() if mask.any()]
-    problem.pruning.warn_of_nothing(options.sparsity, kept, stacklevel=3)
+    problem.pruning.warn_of_nothing(problem.options.sparsity, kept, stacklevel=4)
     held_out = None if validation is None else HeldOut.over(problem, validation)
     choice = decide(problem, init if warm_start is None else warm_start, rng)
     if choice.seed is not None:
@@ -195,7 +214,7 @@ def fit(
     call = Call(problem, choice, held_out, began)
     outcome = call.best_of(starts(problem, given, warm_start, choice.core_turns, rng), rng)
     model = call.model_of(outcome)
-    warn_if_poor(problem, model, stacklevel=3)
+    warn_if_poor(problem, model, stacklevel=4)
     return model
 
 

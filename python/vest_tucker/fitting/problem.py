@@ -6,8 +6,9 @@ A problem is made once; fits from several starts share it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypedDict
 
 from vest_tucker import _core
@@ -24,6 +25,32 @@ from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.model.measure import constant_error
 from vest_tucker.model.offset import Offset, residuals
+
+
+@dataclass(frozen=True)
+class LazyPlan:
+    """A plan that is made when the first solver asks for it.
+
+    Sorting the entries takes as long as several iterations, so solvers that differ in nothing but
+    their start or penalty share one. It is freed with the last problem that holds it.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0])
+    >>> plan = LazyPlan(X._handle, (1, 1), threads=1)
+    >>> plan.made is plan.made
+    True
+    """
+
+    target: _core.SparseTensor
+    ranks: Sequence[int]
+    threads: int
+
+    @cached_property
+    def made(self) -> _core.Plan:
+        """The plan itself."""
+        return _core.Plan(self.target, self.ranks, threads=self.threads)
 
 
 class FitFacts(TypedDict, total=False):
@@ -64,6 +91,8 @@ class Problem:
     baseline_error : float
         RE of always predicting the mean.
     pruning : Pruning
+    plan : LazyPlan
+        The target sorted for the kernels: solvers of this problem, and of copies of it, share it.
     """
 
     X: SparseTensor
@@ -76,6 +105,7 @@ class Problem:
     row_counts: list[Counts]
     baseline_error: float
     pruning: Pruning
+    plan: LazyPlan
 
     @property
     def rms(self) -> float:
@@ -137,12 +167,14 @@ def make_problem(
     """Pose a problem of which all is checked: the one asked for, or the same for other entries."""
     offset = None if options.offset is None else fit_offset(X, options.offset)
     left = X.values if offset is None else residuals(X, offset)
+    target = X._handle if offset is None else X._handle.with_values(left)
     return Problem(
         X, ranks, options, parsed, offset, left,
-        target=X._handle if offset is None else _core.SparseTensor(X.coords, left, X.shape),
+        target=target,
         row_counts=entries_per_row(X.coords, X.shape),
         baseline_error=constant_error(X.mean, X),
         pruning=Pruning.plan(
             X.shape, ranks, options.sparsity, options.allocation, frozenset(parsed.fixed)
         ),
+        plan=LazyPlan(target, ranks, options.threads),
     )  # fmt: skip

@@ -206,6 +206,32 @@ void the_tensor_may_go() {
   CHECK(test::same_state(solver.model(), other.model()));
 }
 
+/// Solvers of one plan do not disturb each other, and the plan lives as long as one of them.
+void solvers_share_a_plan() {
+  const test::Problem problem = test::make_problem(test::cases()[2]);
+  auto plan =
+      std::make_shared<const Plan>(make_plan(problem.tensor(), problem.model.ranks(), Team(1)));
+  const std::weak_ptr<const Plan> watch = plan;
+  Solver alone(problem.tensor(), problem.model, test::options());
+  auto first = std::make_unique<Solver>(plan, problem.model, test::options());
+  Solver second(plan, problem.model, test::options());
+  CHECK(&first->plan() == &second.plan());
+  plan.reset();
+  first->update_factor(1);
+  first.reset();
+  CHECK(!watch.expired());
+  for (Solver* s : {&second, &alone}) s->update_factor(0), s->update_core();
+  CHECK(test::same_state(second.model(), alone.model()));
+  CHECK(second.error() == alone.error());
+}
+
+void a_plan_of_other_ranks_is_refused() {
+  const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 100});
+  const std::vector<index_t> wrong{3, 4, 3};
+  const auto plan = std::make_shared<const Plan>(make_plan(problem.tensor(), wrong, Team(1)));
+  CHECK_THROWS(Solver(plan, problem.model, test::options()), std::invalid_argument);
+}
+
 /// Every part is judged before any element is zeroed.
 void pruning_judges_at_one_state() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.2});
@@ -488,6 +514,8 @@ int main() {
   RUN(kernels_by_name);
   RUN(a_start_that_does_not_fit_is_refused);
   RUN(the_tensor_may_go);
+  RUN(solvers_share_a_plan);
+  RUN(a_plan_of_other_ranks_is_refused);
   RUN(pruning_judges_at_one_state);
   RUN(a_global_ranking_prunes_the_least_wherever_they_are);
   RUN(kept_elements_stay);

@@ -140,6 +140,54 @@ void the_owner_lives_as_long_as_the_tensor() {
   CHECK(watch.expired());
 }
 
+/// Coordinates are shared, values are checked, and both owners live on.
+void other_values_at_the_same_coordinates() {
+  Arrays arrays;
+  auto owner = std::make_shared<Arrays>(arrays);
+  const std::weak_ptr<Arrays> watch = owner;
+  const auto others = [&] {
+    const SparseTensor x(owner->coords, owner->values, owner->shape, owner);
+    const auto values = std::make_shared<std::vector<double>>(std::vector{3.0, 0.0, 4.0});
+    return x.with_values(*values, values);
+  }();
+  owner.reset();
+  CHECK(!watch.expired());
+  CHECK(others.norm2() == 25.0 && others.value(2) == 4.0);
+  CHECK(others.coord(2, 0) == 3 && others.shape() == arrays.shape);
+  CHECK(others.is_unchanged());
+  const SparseTensor x = arrays.tensor();
+  CHECK_THROWS(static_cast<void>(x.with_values(std::vector{1.0})), std::invalid_argument);
+  const std::vector<double> bad{1.0, std::numeric_limits<double>::infinity(), 2.0};
+  CHECK_THROWS(static_cast<void>(x.with_values(bad)), NonFiniteError);
+}
+
+/// Any byte of either array, also where other entries make up for it.
+void changes_are_noticed() {
+  test::Random random(5);
+  for (const pos_t entries : {1, 2, 7, 8, 9, 1000}) {
+    literal::Entries e = test::make_entries({300, 50, 70}, entries, random);
+    const SparseTensor x(e.coords, e.values, e.shape);
+    CHECK(x.is_unchanged());
+    for (index_t& coord : e.coords) {
+      coord ^= 1;
+      CHECK(!x.is_unchanged());
+      coord ^= 1;
+    }
+    for (double& value : e.values) {
+      value = -value;
+      CHECK(!x.is_unchanged());
+      value = -value;
+    }
+    if (entries > 7) {
+      std::swap(e.values[2], e.values[5]);
+      CHECK(!x.is_unchanged());
+      std::swap(e.values[2], e.values[5]);
+      std::swap_ranges(e.coords.begin(), e.coords.begin() + 3, e.coords.begin() + 9);
+      CHECK(!x.is_unchanged());
+    }
+  }
+}
+
 void distinct_entries_have_no_duplicate() {
   for (const test::Case& c : test::cases())
     for (const int threads : {1, 3})
@@ -189,6 +237,8 @@ int main() {
   RUN(shapes_out_of_range_are_refused);
   RUN(sizes_never_wrap);
   RUN(the_owner_lives_as_long_as_the_tensor);
+  RUN(other_values_at_the_same_coordinates);
+  RUN(changes_are_noticed);
   RUN(distinct_entries_have_no_duplicate);
   RUN(the_lowest_repeat_is_found);
   RUN(a_planted_repeat_among_many_is_found);

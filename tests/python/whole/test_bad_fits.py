@@ -150,6 +150,7 @@ def test_something_else_than_a_tensor(x: Any) -> None:
         (COORDS, changed(VALUES, 2, np.nan), "nan"),
         (COORDS, VALUES * 0.0, "their norm was"),
         (changed(COORDS, (2, 1), 7_000_000), VALUES, "7000000"),
+        (COORDS[::-1], VALUES, "entries have moved"),
     ],
 )
 def test_arrays_overwritten_after_the_tensor_was_made(coords: Any, values: Any, named: str) -> None:

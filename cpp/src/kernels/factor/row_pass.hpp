@@ -20,10 +20,13 @@ void for_row_sums(const DeltaSource& source, std::size_t most, Workspace& ws, Ma
                   End&& end) {
   const ModePlan& plan = source.plan;
   ws.pass.expect_pieces(plan);
+  const auto piece_sums = [&](index_t piece) {
+    return ws.pass.pieces.colptr(static_cast<arma::uword>(piece));
+  };
   const auto add_up_pieces = [&](const SplitRow& row, std::size_t size, double* sums) {
     std::fill_n(sums, size, 0.0);
     for (index_t piece = row.piece_begin; piece < row.piece_end; ++piece) {
-      const double* part = ws.pass.pieces.colptr(static_cast<arma::uword>(piece));
+      const double* part = piece_sums(piece);
       for (std::size_t i = 0; i < size; ++i) sums[i] += part[i];
     }
   };
@@ -37,15 +40,13 @@ void for_row_sums(const DeltaSource& source, std::size_t most, Workspace& ws, Ma
         plan.for_rows(chunk, [&](index_t row, pos_t begin, pos_t stop) {
           if (begin == stop) return worker.finish_untouched(row);
           const std::size_t size = worker.start(row);
-          if (!chunk.is_piece()) {
-            worker.sum(begin, stop, sums);
-            return worker.finish(sums);
-          }
-          worker.sum(begin, stop, ws.pass.pieces.colptr(static_cast<arma::uword>(chunk.piece)));
-          if (const SplitRow* whole = ws.pass.complete_piece(plan, row)) {
+          worker.sum(begin, stop, chunk.is_piece() ? piece_sums(chunk.piece) : sums);
+          if (chunk.is_piece()) {
+            const SplitRow* whole = ws.pass.complete_piece(plan, row);
+            if (whole == nullptr) return;
             add_up_pieces(*whole, size, sums);
-            worker.finish(sums);
           }
+          worker.finish(sums);
         });
         end(c, worker);
       },

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
+import time
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,8 @@ from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import check_flag, check_real, check_whole, generator
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor, require_tensor
-from vest_tucker.fitting.fit import fit
+from vest_tucker.fitting.fit import fit, fit_problem, problem_of
+from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.model.model import TuckerModel
 
@@ -118,12 +121,16 @@ def run(
     """Fit from each seed until interrupted; return complete fits and the counts of warnings."""
     models: list[TuckerModel] = []
     heard: Counter[tuple[type[Warning], str]] = Counter()
-    max_iter = options.get("max_iter", options_of_fit()["max_iter"])
+    arguments = options_of_fit() | dict(options)
+    problem = problem_of(X, ranks, arguments)  # all fits share its plan
     for k, seed in enumerate(seeds, start=1):
         title = f"fit {k}/{len(seeds)}  "
         try:
-            with Progress(shown, max_iter, title=title) as show, quiet() as warned:
-                model = fit(X, ranks, seed=seed, callback=show, **options)
+            with Progress(shown, problem.options.max_iter, title=title) as show, quiet() as warned:
+                model = fit_problem(
+                    with_callback(problem, show), generator(seed),
+                    validation=arguments["validation"], began=time.perf_counter(),
+                )  # fmt: skip
         except KeyboardInterrupt:
             break
         if model.stopped == "interrupted":
@@ -133,6 +140,12 @@ def run(
     if not models:
         raise KeyboardInterrupt
     return models, heard
+
+
+def with_callback(problem: Problem, callback: Callable[..., object]) -> Problem:
+    """Return the same problem, whose fits call back."""
+    options = dataclasses.replace(problem.options, callback=callback)
+    return dataclasses.replace(problem, options=options)
 
 
 @contextmanager

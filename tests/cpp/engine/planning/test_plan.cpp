@@ -198,6 +198,17 @@ void plans_do_not_depend_on_threads() {
   });
 }
 
+void a_plan_knows_what_it_is_of() {
+  const test::Problem problem = test::make_problem(test::cases()[2]);
+  const SparseTensor x = problem.tensor();
+  const Plan plan = make_plan(x, problem.model.ranks(), Team(1));
+  CHECK(plan.ranks == problem.model.ranks() && plan.norm2 == x.norm2());
+  CHECK(plan.order() == x.order());
+  for (Mode n = 0; n < x.order(); ++n) CHECK(plan.dim(n) == x.dim(n));
+  for (const std::vector<index_t>& ranks : {std::vector<index_t>{2, 2}, {2, 0, 2}, {}})
+    CHECK_THROWS(static_cast<void>(make_plan(x, ranks, Team(1))), std::invalid_argument);
+}
+
 void tables_are_as_forced() {
   const test::Problem problem = test::make_problem(test::cases()[4]);
   for (const Force force : {Force::kTables, Force::kOnTheFly})
@@ -229,6 +240,7 @@ int main() {
   RUN(long_rows_are_split_and_short_ones_are_not);
   RUN(empty_rows_are_shared_out);
   plans_do_not_depend_on_threads();
+  RUN(a_plan_knows_what_it_is_of);
   RUN(tables_are_as_forced);
   RUN(a_coordinate_changed_later_is_noticed);
   RUN(planning_can_be_interrupted);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import signal
 import sys
 import warnings
@@ -13,6 +12,9 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker.base.checks import MAX_ORDER
+from vest_tucker.fitting import fit
+from vest_tucker.fitting.problem import Problem
+from vest_tucker.studies.stability import run
 from vest_tucker.studies.stability.recurrence import recurrences
 
 QUICK: dict[str, Any] = {"lam": 0.1, "sparsity": 0.3, "max_iter": 15, "threads": 1}
@@ -27,18 +29,19 @@ def interrupted_fit(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Ctrl-C in the middle of the fit whose number is in the list."""
     at, calls = [0], [0]
 
-    @functools.wraps(vt.fit)
-    def fit(*args: Any, callback: Any, **options: Any) -> vt.TuckerModel:
+    def fit_problem(problem: Problem, *args: Any, **options: Any) -> vt.TuckerModel:
         calls[0] += 1
+        callback = problem.options.callback
+        assert callback is not None
 
         def disturbed(record: vt.IterationRecord) -> None:
             callback(record)
             if calls == at and record.iteration == 2:
                 signal.raise_signal(signal.SIGINT)
 
-        return vt.fit(*args, callback=disturbed, **options)
+        return fit.fit_problem(run.with_callback(problem, disturbed), *args, **options)
 
-    monkeypatch.setattr(sys.modules["vest_tucker.studies.stability.run"], "fit", fit)
+    monkeypatch.setattr(run, "fit_problem", fit_problem)
     return at
 
 
@@ -178,8 +181,7 @@ def test_other_arguments_are_checked_as_fit_does(tensor: vt.SparseTensor) -> Non
 def test_without_scipy_nothing_is_fitted_in_vain(
     tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = sys.modules["vest_tucker.studies.stability.run"]
-    monkeypatch.setattr(module, "run", lambda *_: pytest.fail("fitted"))
+    monkeypatch.setattr(run, "run", lambda *_: pytest.fail("fitted"))
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     with pytest.raises(vt.MissingPackageError, match=r"scipy.*vest-tucker\[stability\]"):
         vt.stability(tensor, 2, seed=0)
@@ -247,14 +249,13 @@ def test_an_interrupt_between_fits_is_one_too(
 ) -> None:
     made: list[vt.TuckerModel] = []
 
-    @functools.wraps(vt.fit)
-    def fit(*args: Any, **options: Any) -> vt.TuckerModel:
+    def fit_problem(*args: Any, **options: Any) -> vt.TuckerModel:
         if len(made) == 3:
             raise KeyboardInterrupt
-        made.append(vt.fit(*args, **options))
+        made.append(fit.fit_problem(*args, **options))
         return made[-1]
 
-    monkeypatch.setattr(sys.modules["vest_tucker.studies.stability.run"], "fit", fit)
+    monkeypatch.setattr(run, "fit_problem", fit_problem)
     with pytest.warns(RuntimeWarning, match="interrupted after 3 of 5 fits"):
         assert vt.stability(tensor, 2, 5, seed=0, **QUICK).models == made
 
