@@ -9,7 +9,7 @@ cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo test test-cpp test-python sanitize lint format docs wheel bench peers clean
+.PHONY: help demo test test-cpp test-python test-arm64 sanitize lint format docs wheel bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,11 @@ test-cpp: .venv/.installed  ## the C++ tests
 
 test-python: .venv/.installed .venv/.has-test  ## the Python tests, the docstrings and the README
 	@$(bin)/python -m pytest -q
+
+test-arm64: .venv/.has-build .venv/.has-arm64  ## the C++ tests built for ARM64, in an emulator
+	@$(cmake) -B build/arm64 --toolchain .ci/arm64.cmake -DVEST_TESTS=ON
+	@$(bin)/cmake --build build/arm64
+	@$(bin)/ctest --test-dir build/arm64 --output-on-failure --no-tests=error
 
 sanitize: .venv/.has-build  ## the C++ tests under the address and undefined-behaviour sanitizers
 	@$(cmake) -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DVEST_TESTS=ON \

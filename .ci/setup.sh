@@ -1,22 +1,25 @@
 #!/usr/bin/env bash
-# Brings what a part needs: .ci/setup.sh build | test | lint | docs | bench | peers | release
+# Brings what a part needs: .ci/setup.sh build | test | lint | docs | bench | peers | release | arm64
 #
 # Python packages go into .venv. What pip cannot bring comes from the system's package manager when
-# it is missing: the modules that make .venv and, for `build`, Armadillo's and Python's headers.
+# it is missing: the modules that make .venv; for `build`, Armadillo's and Python's headers; for
+# `arm64`, a compiler that makes programs for such processors and an emulator that runs them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 part=$1 python=${PYTHON:-python3} venv=.venv
 
 stop() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 
-# names <package manager>: its install command, and what it calls Armadillo's and Python's headers
-# and the modules that make a virtual environment (nothing: they come with Python itself).
+# names <package manager>: its install command, and what it calls Armadillo's and Python's headers,
+# the modules that make a virtual environment (nothing: they come with Python itself), and what
+# makes and runs programs for ARM64 (nothing: not known to this script).
 names() {
-  python_venv=""
+  python_venv="" arm64=""
   case $1 in
     brew) install="brew install" armadillo=armadillo python_headers=python ;;
     apt-get) install="apt-get install -y --no-install-recommends"
-      armadillo=libarmadillo-dev python_headers=python3-dev python_venv=python3-venv ;;
+      armadillo=libarmadillo-dev python_headers=python3-dev python_venv=python3-venv
+      arm64="g++-aarch64-linux-gnu qemu-user" ;;
     dnf) install="dnf install -y" armadillo=armadillo-devel python_headers=python3-devel ;;
     zypper) install="zypper -n install" armadillo=armadillo-devel python_headers=python3-devel ;;
     pacman) install="pacman -S --needed --noconfirm" armadillo=armadillo python_headers=python ;;
@@ -24,8 +27,8 @@ names() {
   esac
 }
 
-# system_install <armadillo|python_headers|python_venv> <what these are>: installs, or stops with
-# the command to type.
+# system_install <armadillo|python_headers|python_venv|arm64> <what these are>: installs, or stops
+# with the command to type.
 system_install() {
   local manager="" as_root="" candidate
   for candidate in brew apt-get dnf zypper pacman apk; do
@@ -34,8 +37,11 @@ system_install() {
   [ -n "$manager" ] || stop "$2 are missing, and no package manager known to this script is here." \
     "Install them by hand; for Armadillo in an unusual place, ARMADILLO_INCLUDE_DIR=/path make ..."
   names "$manager"
-  [ -n "${!1}" ] || stop "$2 are missing, and $manager has no package of them. Install a Python" \
-    "that has them, and name it with: make PYTHON=/path/to/python3 ..."
+  if [ "$1$python_venv" = python_venv ]; then
+    stop "$2 are missing, and $manager has no package of them. Install a Python" \
+      "that has them, and name it with: make PYTHON=/path/to/python3 ..."
+  fi
+  [ -n "${!1}" ] || stop "$2 are missing, and this script does not know what $manager calls them."
   install="$install ${!1}"
   if [ "$manager" != brew ] && [ "$(id -u)" -ne 0 ]; then
     as_root=sudo
@@ -54,6 +60,8 @@ have_armadillo() {
   done
   return 1
 }
+
+have_arm64() { command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; }
 
 have_venv() { "$python" -c 'import ensurepip, venv' 2>/dev/null; }
 
@@ -76,6 +84,12 @@ if [ "$part" = build ]; then
   command -v "${CXX:-c++}" >/dev/null || stop "no C++ compiler (${CXX:-c++}); install g++"
   have_armadillo || system_install armadillo "the Armadillo headers"
   have_python_headers || system_install python_headers "the Python headers"
+fi
+
+if [ "$part" = arm64 ]; then
+  have_arm64 || system_install arm64 "the compiler and the emulator for ARM64"
+  touch "$venv/.has-$part"
+  exit
 fi
 
 echo "setup: Python packages for '$part'"
