@@ -153,13 +153,4 @@ class Deltas : public SomeDeltas {
   Row<J> delta_;
 };
 
-/// What sums over some components are compiled for: once for all fixed ranks, whose number would
-/// otherwise multiply them. Other ranks keep a copy of their own, which the compiler inlines and
-/// rounds a little differently: fits of such ranks are to have the bits they always had.
-template <int J>
-[[nodiscard]] SomeDeltas& shared(Deltas<J>& deltas) {
-  return deltas;
-}
-[[nodiscard]] inline Deltas<0>& shared(Deltas<0>& deltas) { return deltas; }
-
 }  // namespace vest::inline VEST_ISA

@@ -14,9 +14,8 @@ namespace {
 [[nodiscard]] double square(double r) { return r * r; }
 
 /// The same sums as RowScores makes, of the elements `nonzeros` of row `a` alone.
-template <class Deltas>
-void sum_some(Deltas& deltas, std::span<const std::size_t> nonzeros, const double* a, pos_t begin,
-              pos_t end, double& total, double* sums) {
+void sum_some(SomeDeltas& deltas, std::span<const std::size_t> nonzeros, const double* a,
+              pos_t begin, pos_t end, double& total, double* sums) {
   with_few(nonzeros.size(), [&]<int K>() {
     const std::size_t k = K == 0 ? nonzeros.size() : std::size_t{K};
     double fixed[K == 0 ? 1 : 2 * K];
@@ -24,7 +23,7 @@ void sum_some(Deltas& deltas, std::span<const std::size_t> nonzeros, const doubl
     double* const ff = rf + k;
     std::fill_n(rf, 2 * k, 0.0);
     double squares = total;
-    deltas.template each_of<K>(
+    deltas.each_of<K>(
         nonzeros, begin, end,
         [&](double x, const double* delta) {
           double r = x;
@@ -69,7 +68,7 @@ class RowScores {
     if (!few())
       sum_all(begin, end, sums);
     else if (!nonzeros_.empty())
-      sum_some(shared(deltas_), nonzeros_, a_, begin, end, squares_, sums);
+      sum_some(deltas_, nonzeros_, a_, begin, end, squares_, sums);
     else
       for (pos_t e = begin; e < end; ++e)
         squares_ += square(plan_.value[static_cast<std::size_t>(e)]);

@@ -93,8 +93,7 @@ struct Sweeps {
 };
 
 /// V and b of the free coordinates alone.
-template <class Deltas>
-void sum_some(Deltas& deltas, std::span<const std::size_t> free, pos_t begin, pos_t end,
+void sum_some(SomeDeltas& deltas, std::span<const std::size_t> free, pos_t begin, pos_t end,
               double* sums) {
   with_few(free.size(), [&]<int K>() {
     const std::size_t k = K == 0 ? free.size() : std::size_t{K};
@@ -102,7 +101,7 @@ void sum_some(Deltas& deltas, std::span<const std::size_t> free, pos_t begin, po
     double* const v = K == 0 ? sums : fixed;
     double* const b = v + k * k;
     std::fill_n(v, k * k + k, 0.0);
-    deltas.template each_of<K>(
+    deltas.each_of<K>(
         free, begin, end,
         [&](double x, const double* delta) {
           for (std::size_t j = 0; j < k; ++j) {
@@ -147,7 +146,7 @@ class RowUpdate {
           begin, end, [&](double x, const Row<J>& delta) { all.add(x, delta); }, [](double) {});
       all.store(sums);
     } else if (!free_.empty()) {
-      sum_some(shared(deltas_), free_, begin, end, sums);
+      sum_some(deltas_, free_, begin, end, sums);
     }
   }
 
