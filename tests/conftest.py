@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 import vest_tucker as vt
+from meals import LIBRARIES, MEALS
 from reference import Problem
 from small import small_model
 
@@ -25,6 +28,37 @@ settings.load_profile("default")
 
 # Shells start what runs in the background deaf to Ctrl-C; some tests send themselves one.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Packages that only extras bring. A test that runs into a missing one is skipped, for the library
+# names it; a file that imports one at its top says `pytest.importorskip`.
+OPTIONAL = (
+    "matplotlib", "narwhals", "pandas", "polars", "pooch", "pyarrow", "pyttb", "scipy", "sparse",
+    "tensorly",
+)  # fmt: skip
+MISSING = {name for name in OPTIONAL if importlib.util.find_spec(name) is None}
+
+
+@contextmanager
+def skipped_if_missing() -> Iterator[None]:
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in MISSING:
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Iterator[None]:
+    with skipped_if_missing():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    with skipped_if_missing():
+        return (yield)
+
 
 SHAPES = {2: (14, 9), 3: (12, 9, 7), 4: (9, 8, 5, 6), 5: (6, 5, 4, 5, 3)}
 RANKS = {2: (3, 4), 3: (4, 2, 3), 4: (3, 2, 2, 3), 5: (2, 3, 2, 2, 2)}
@@ -144,6 +178,12 @@ def planted() -> vt.SparseTensor:
     """Ratings of a planted model of ranks 2 with a little noise."""
     X, _ = vt.datasets.synthetic((40, 30, 8), 2, nnz=4000, noise=0.1, seed=3)
     return X
+
+
+@pytest.fixture(params=LIBRARIES)
+def frame(request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Maker of the meals, some columns changed, as a frame of each library in turn."""
+    return lambda **changes: LIBRARIES[request.param]({**MEALS, **changes})
 
 
 @pytest.fixture(scope="session")

@@ -8,8 +8,8 @@ import importlib
 import io
 import pkgutil
 import re
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,8 +30,19 @@ def test_docstring_examples(name: str, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     for public in vest_tucker.__all__:  # public classes say that they belong to the package,
         getattr(vest_tucker, public)  # whose own namespace some join when they are asked for
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    assert doctest.testmod(importlib.import_module(name), optionflags=flags).failed == 0
+    runner = Runner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    for example in doctest.DocTestFinder().find(importlib.import_module(name), name):
+        runner.run(example)
+    assert runner.failures == 0
+
+
+class Runner(doctest.DocTestRunner):
+    """Lets an import that fails out, so that the test is skipped where an extra is missing."""
+
+    def report_unexpected_exception(self, out: Any, test: Any, example: Any, exc_info: Any) -> None:
+        if isinstance(exc_info[1], ImportError):
+            raise exc_info[1]
+        super().report_unexpected_exception(out, test, example, exc_info)
 
 
 @pytest.mark.parametrize(
@@ -47,12 +58,11 @@ def test_page_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     text = page.read_text("utf-8")
     if "frame(" in text:
-        pytest.importorskip("narwhals")
         pytest.importorskip("pandas", reason="frames are shown as pandas prints them")
     session: dict[str, object] = {"__name__": "__main__"}
     for block in BLOCK.finditer(text):
         padding = "\n" * text.count("\n", 0, block.start(1))
-        with contextlib.redirect_stdout(io.StringIO()) as printed, skipped_without_an_extra():
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(compile(padding + block[1], str(page), "exec"), session)
         assert without_seconds(printed.getvalue()) == without_seconds(block[2] or "")
 
@@ -60,17 +70,6 @@ def test_page_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_readme_shows_a_model() -> None:
     blocks = BLOCK.findall(PAGES[0].read_text("utf-8"))
     assert any("print(model)" in code and shown for code, shown in blocks)
-
-
-@contextlib.contextmanager
-def skipped_without_an_extra() -> Iterator[None]:
-    """Skip the test where an example needs a package that is not installed."""
-    try:
-        yield
-    except ImportError as error:
-        if (error.name or "").startswith("vest_tucker"):
-            raise
-        pytest.skip(str(error))
 
 
 def without_seconds(text: str) -> str:

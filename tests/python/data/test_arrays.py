@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import vest_tucker as vt
+
+sp = pytest.importorskip("scipy.sparse")
 
 sparse = pytest.importorskip("sparse")
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
-import scipy.sparse as sp
+import pytest
 
 import vest_tucker as vt
+
+pd = pytest.importorskip("pandas")
+sp = pytest.importorskip("scipy.sparse")
 
 
 class Mine(vt.SparseTensor):

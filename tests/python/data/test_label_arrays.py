@@ -8,12 +8,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
 from vest_tucker.base.errors import LabelError
 from vest_tucker.data.label_arrays import Lookup, first_repeat, in_order, label_array, nulls
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
 
 pa = pytest.importorskip("pyarrow")
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +16,9 @@ import vest_tucker as vt
 from small import LABELS, MODES
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import Cells, find_cells
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
 
 pa = pytest.importorskip("pyarrow")
 

@@ -7,15 +7,16 @@ import importlib.util
 import sys
 from typing import Any
 
-import narwhals as nw
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
 import vest_tucker as vt
 from small import LABELS, MODES, labelled, small_model, with_biases
 from vest_tucker.data.frames import BACKENDS, Backend
+
+nw = pytest.importorskip("narwhals")
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
 
 pa = pytest.importorskip("pyarrow")
 
