@@ -23,7 +23,7 @@ namespace vest::bench {
 namespace {
 
 constexpr int kBusy[] = {0, 1, 2, 4};
-constexpr int kRounds = 3;
+constexpr int kRounds = 5;
 constexpr int kIterations = 40;
 constexpr double kAim = 1.3;  // times the better of one thread and the fair share
 

@@ -20,10 +20,12 @@ namespace {
 constexpr unsigned kFreeSeat = 1U << 16;
 constexpr unsigned kTaken = kFreeSeat - 1;
 
-// Longer than the steps between two calls in most fits, and short beside the milliseconds for which
-// a system lets a thread run: who waits in vain has lost little, and does not keep others from
-// work.
-constexpr auto kLook = std::chrono::microseconds(100);
+// Short beside the milliseconds for which a system lets a thread run: who looks in vain has lost
+// little, and has not kept others from work. Helpers look for about as long as a fit does other
+// things between two calls. The caller looks longer: it waits for chunks that are under way.
+using Time = std::chrono::microseconds;
+constexpr Time kHelperLooks{50};
+constexpr Time kCallerLooks{100};
 
 std::atomic<bool> in_forked_child{false};
 thread_local bool helping = false;
@@ -37,9 +39,9 @@ void relax() {
 #endif
 }
 
-/// Waits until done(word): looks for a moment, then sleeps. The word as it was then.
+/// Waits until done(word): looks for some time, then sleeps. The word as it was then.
 template <class Done>
-unsigned wait_for(const std::atomic<unsigned>& word, Done&& done) {
+unsigned wait_for(const std::atomic<unsigned>& word, Time looks, Done&& done) {
   unsigned value = word.load(std::memory_order_acquire);
   const auto look = [&] {
     for (int i = 0; i < 32 && !done(value); ++i) {
@@ -49,7 +51,7 @@ unsigned wait_for(const std::atomic<unsigned>& word, Done&& done) {
     return done(value);
   };
   if (look()) return value;
-  const auto until = std::chrono::steady_clock::now() + kLook;
+  const auto until = std::chrono::steady_clock::now() + looks;
   while (!look() && std::chrono::steady_clock::now() < until) continue;
   while (!done(value)) {
     word.wait(value, std::memory_order_acquire);
@@ -100,14 +102,14 @@ Helpers::~Helpers() {
 /// The region ends when all have left it. They are waited for here, so that nobody waits there.
 void Helpers::see_out(unsigned helpers) {
   over_.wait(0, std::memory_order_acquire);
-  wait_for(gone_, [&](unsigned gone) { return gone == helpers; });
+  wait_for(gone_, kHelperLooks, [&](unsigned gone) { return gone == helpers; });
 }
 
 void Helpers::help(int thread) {
   helping = true;
   unsigned seen = 0;
   while (true) {
-    seen = wait_for(calls_, [&](unsigned calls) { return calls != seen; });
+    seen = wait_for(calls_, kHelperLooks, [&](unsigned calls) { return calls != seen; });
     if (over_.load(std::memory_order_acquire) != 0) break;
     unsigned seats = seats_.load(std::memory_order_relaxed);
     bool seated = false;
@@ -143,7 +145,7 @@ void Helpers::share(pos_t count, int wanted, ChunkBody body) {
   wake(wanted);
   work(0);
   seats_.fetch_and(kTaken, std::memory_order_relaxed);
-  wait_for(seats_, [](unsigned seats) { return seats == 0; });
+  wait_for(seats_, kCallerLooks, [](unsigned seats) { return seats == 0; });
 }
 
 }  // namespace vest
