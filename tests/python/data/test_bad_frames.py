@@ -22,7 +22,7 @@ pl = pytest.importorskip("polars")
 @pytest.mark.parametrize("item", [[1], {"x": 1}])
 def test_what_can_be_no_label(make: Any, item: Any) -> None:
     frame = make({"a": [item, item], "b": [0, 1], "value": [1.0, 2.0]})
-    with pytest.raises(vt.LabelError, match="column 'a' holds no labels"):
+    with pytest.raises(vt.LabelError, match="column 'a' does not hold labels"):
         vt.SparseTensor.from_frame(frame, ["a", "b"])
 
 
