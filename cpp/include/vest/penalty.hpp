@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <stdexcept>
+#include <string>
 
 #include "vest/types.hpp"
 
@@ -59,18 +61,24 @@ struct NonNegative {
   [[nodiscard]] double operator()(double h, double v) const { return std::max(0.0, free(h, v)); }
 };
 
-/// Calls body(step) with the step of the penalty: one decision per kernel, none per element.
+/// Calls body(step) with the step of the penalty: one decision per kernel, none per element. Throws
+/// std::invalid_argument if no step is known for its kind.
 template <class Body>
 void with_step(const Penalty& penalty, Body&& body) {
-  const double lambda = penalty.lambda;
-  if (penalty.loss == Loss::kFrobenius && penalty.nonnegative)
-    body(NonNegative<FrobeniusStep>{lambda});
-  else if (penalty.loss == Loss::kFrobenius)
-    body(FrobeniusStep{lambda});
-  else if (penalty.nonnegative)
-    body(NonNegative<L1Step>{lambda});
-  else
-    body(L1Step{lambda});
+  const auto with = [&]<class Step>(const Step& step) {
+    if (penalty.nonnegative)
+      body(NonNegative<Step>{step});
+    else
+      body(step);
+  };
+  switch (penalty.loss) {
+    case Loss::kFrobenius:
+      return with(FrobeniusStep{penalty.lambda});
+    case Loss::kL1:
+      return with(L1Step{penalty.lambda});
+  }
+  throw std::invalid_argument("no step is known for penalties of kind " +
+                              std::to_string(static_cast<int>(penalty.loss)));
 }
 
 }  // namespace vest

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.options import loss_kind
 from vest_tucker.base.types import Floats
 
 MAX_SWEEPS = 200
@@ -31,6 +32,11 @@ class Penalty(NamedTuple):
     power: float = 0.0
     mean: float = 1.0
 
+    @property
+    def is_square(self) -> bool:
+        """Whether elements pay for their squares, and not for their magnitudes."""
+        return loss_kind(self.loss).power == 2
+
     def weights(self, entries: Floats) -> Floats:
         """Return what rows of so many entries pay beside others, as a column."""
         weights: Floats = np.maximum(entries, 1.0)[:, None] ** self.power / self.mean
@@ -38,7 +44,7 @@ class Penalty(NamedTuple):
 
     def step(self, h: Floats, v: Floats, lam: float) -> Floats:
         """Return the minimiser in one element where v > 0, the paper's rule for either loss."""
-        if self.loss == "lf":
+        if self.is_square:
             best = h / (v + lam)
         else:
             best = np.sign(h) * np.maximum(np.abs(h) - 0.5 * lam, 0.0) / v
@@ -46,7 +52,7 @@ class Penalty(NamedTuple):
 
     def slope(self, rows: Floats) -> Floats:
         """Return half the slope of the penalty at rows, at a zero of either loss 0."""
-        return self.lam * rows if self.loss == "lf" else 0.5 * self.lam * np.sign(rows)
+        return self.lam * rows if self.is_square else 0.5 * self.lam * np.sign(rows)
 
 
 def settle(
@@ -96,12 +102,12 @@ def _leap(V: Floats, b: Floats, a: Floats, free: NDArray[np.bool_], penalty: Pen
 
     Without a kink at zero all that is free may be anything; else zeros stay, and signs must.
     """
-    smooth = penalty.loss == "lf" and not penalty.nonnegative
+    smooth = penalty.is_square and not penalty.nonnegative
     chosen = free if smooth else free & (a != 0.0)
     matrix = np.where(chosen[:, :, None] & chosen[:, None, :], V, 0.0)
     diagonal = np.einsum("ijj->ij", matrix)  # a view
-    diagonal += np.where(chosen, penalty.lam if penalty.loss == "lf" else 0.0, 1.0)
-    right = b if penalty.loss == "lf" else b - penalty.slope(a)
+    diagonal += np.where(chosen, penalty.lam if penalty.is_square else 0.0, 1.0)
+    right = b if penalty.is_square else b - penalty.slope(a)
     best = solved(matrix, np.where(chosen, right, 0.0))
     kept = np.isfinite(best) if smooth else best * a > 0.0  # False of NaN
     moves = chosen & (kept | ~chosen).all(axis=1, keepdims=True)
