@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <span>
 #include <stdexcept>
-#include <string>
 
 #include "vest/types.hpp"
 
@@ -77,8 +76,7 @@ void with_step(const Penalty& penalty, Body&& body) {
     case Loss::kL1:
       return with(L1Step{penalty.lambda});
   }
-  throw std::invalid_argument("no step is known for penalties of kind " +
-                              std::to_string(static_cast<int>(penalty.loss)));
+  throw std::invalid_argument("no step is known for this kind of penalty");
 }
 
 }  // namespace vest
