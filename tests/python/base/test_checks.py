@@ -40,13 +40,13 @@ def test_other_coordinates_become_int32_rows(dtype: str, order: Any) -> None:
     assert got.tolist() == [[1, 2], [3, 4], [5, 6]]
 
 
-def test_lists_and_frames_will_do() -> None:
+def test_lists_and_frames_are_accepted_as_arrays() -> None:
     assert checks.coordinates([(1, 2), (3, 4)]).tolist() == [[1, 2], [3, 4]]
     assert checks.coordinates(Frame([[1, 2]])).tolist() == [[1, 2]]
     assert checks.real_values(Frame([1, 2])).tolist() == [1.0, 2.0]
 
 
-def test_no_cells_are_fine_to_predict() -> None:
+def test_predicting_no_cells_is_allowed() -> None:
     assert checks.coordinates(np.empty((0, 3))).shape == (0, 3)
 
 
@@ -78,7 +78,7 @@ def test_arrays_that_are_not_aligned_are_copied() -> None:
     assert checks.tucker_parts(core, [np.eye(2), np.eye(2)])[0].flags.aligned
 
 
-def test_a_masked_array_that_hides_nothing_will_do() -> None:
+def test_a_masked_array_without_masked_elements_is_accepted() -> None:
     assert checks.real_values(np.ma.masked_less([1.0, 2.0], 0.0)).tolist() == [1.0, 2.0]
 
 
@@ -90,12 +90,12 @@ def test_a_masked_array_that_hides_nothing_will_do() -> None:
         ([[-1, 5], [-3, 2]], 0, -1),
     ],
 )
-def test_coordinates_that_no_shape_can_hold(coords: Any, row: int, value: int) -> None:
+def test_coordinates_too_large_for_any_shape_are_refused(coords: Any, row: int, value: int) -> None:
     with pytest.raises(CoordinateError, match=f"row {row} has the coordinate {value} in mode"):
         checks.tensor_shape(None, np.array(coords, dtype=np.int32))
 
 
-def test_no_more_modes_than_the_core_can_number() -> None:
+def test_more_modes_than_the_core_can_have_are_refused() -> None:
     assert len(checks.dimensions([2] * checks.MAX_ORDER)) == checks.MAX_ORDER
     with pytest.raises(ShapeError, match=f"65 modes; at most {checks.MAX_ORDER}"):
         checks.dimensions([2] * 65)
@@ -122,7 +122,7 @@ def test_parts_are_converted_but_not_copied_without_need() -> None:
     assert second.dtype == np.float64
 
 
-def test_parts_may_match_without_being_finite() -> None:
+def test_shapes_of_parts_are_checked_without_their_values() -> None:
     core = np.array([[np.nan]])
     assert checks.matching_parts(core, [np.ones((2, 1)), np.ones((3, 1))])[0] is core
 
@@ -132,7 +132,7 @@ def test_finite_parts_whose_sum_overflows_are_finite() -> None:
     assert checks.tucker_parts(core, [np.eye(2), np.eye(2)])[0] is core
 
 
-def test_a_norm_must_be_one_to_divide_by() -> None:
+def test_a_norm_of_zero_or_infinity_is_refused() -> None:
     assert checks.norm(5.0, np.array([3.0, 4.0])) == 5.0
     with pytest.raises(AllZeroError, match="all 2 values are zero"):
         checks.norm(0.0, np.zeros(2))

@@ -21,6 +21,6 @@ def test_a_missing_package_is_named_with_the_way_to_get_it() -> None:
     assert caught.value.name == "no_such_package"
 
 
-def test_other_errors_pass() -> None:
+def test_other_errors_are_passed_on() -> None:
     with pytest.raises(ZeroDivisionError), needed_for("counting", "all"):
         _ = 1 // 0

@@ -11,7 +11,7 @@ import pytest
 from vest_tucker.base.interrupts import deferred_interrupt
 
 
-def test_a_block_is_done_before_its_interrupt_is_told() -> None:
+def test_an_interrupt_is_deferred_to_the_end_of_the_block() -> None:
     with deferred_interrupt() as interrupts:
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
@@ -20,13 +20,13 @@ def test_a_block_is_done_before_its_interrupt_is_told() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_without_an_interrupt_nothing_is_told() -> None:
+def test_without_an_interrupt_none_is_reported() -> None:
     with deferred_interrupt() as interrupts:
         pass
     assert interrupts == []
 
 
-def test_a_handler_of_the_callers_own_hears_of_it_afterwards() -> None:
+def test_the_callers_own_handler_is_called_after_the_block() -> None:
     heard: list[int] = []
 
     def handler(number: int, frame: FrameType | None) -> None:
@@ -44,7 +44,7 @@ def test_a_handler_of_the_callers_own_hears_of_it_afterwards() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def test_an_error_in_the_block_comes_out_and_the_handler_comes_back() -> None:
+def test_an_error_in_the_block_is_raised_and_the_handler_restored() -> None:
     with pytest.raises(ZeroDivisionError), deferred_interrupt():
         raise ZeroDivisionError
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -60,7 +60,7 @@ def test_signals_not_handled_in_python_are_left_alone(handler: signal.Handlers) 
         signal.signal(signal.SIGINT, before)
 
 
-def test_other_threads_go_on_as_ever() -> None:
+def test_threads_other_than_the_main_one_defer_nothing() -> None:
     done: list[bool] = []
 
     def work() -> None:

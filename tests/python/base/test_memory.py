@@ -16,7 +16,7 @@ from vest_tucker.base import memory
 SMALL = ((50, 40, 30), 3)
 
 
-def test_more_of_anything_takes_more() -> None:
+def test_the_estimate_grows_with_shape_entries_and_ranks() -> None:
     least = vt.estimate_memory((1000, 900, 800), 100_000, 4)
     assert least > 100_000 * (3 * 4 + 8)  # the tensor itself, to begin with
     assert vt.estimate_memory((1000, 900, 800), 200_000, 4) > least
@@ -39,7 +39,7 @@ def test_arguments_are_checked() -> None:
         vt.estimate_memory((10, 10), 10, 2, threads=-1)
 
 
-def test_a_fit_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fit_that_needs_too_much_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
     monkeypatch.setattr(memory, "available", lambda: 1000)
     with pytest.raises(vt.NotEnoughMemoryError, match=r"GiB are available.*check_memory=False"):
@@ -47,7 +47,7 @@ def test_a_fit_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     assert vt.fit(X, 3, max_iter=1, seed=0, check_memory=False).n_iter == 1
 
 
-def test_what_an_offset_leaves_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_values_left_by_an_offset_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     shape, nnz, ranks = (50, 40, 30), 2000, (3, 3, 3)
     needed = _core.estimate_memory(shape, nnz, ranks, threads=1)
     there = int(needed["peak"] - needed["tensor"]) + 1
@@ -59,7 +59,7 @@ def test_what_an_offset_leaves_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
     memory.require(shape, nnz, ranks, 1, offset=True)
 
 
-def test_nobody_knows_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fit_runs_where_available_memory_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
     monkeypatch.setattr(memory, "available", lambda: None)
     assert vt.fit(X, 3, max_iter=1, seed=0).n_iter == 1
@@ -90,7 +90,7 @@ def test_without_proc_all_memory_counts_as_available(
     assert memory.available() is None
 
 
-def test_the_smaller_of_machine_and_container(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_smaller_limit_of_machine_and_container_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_meminfo", lambda: 500)
     monkeypatch.setattr(memory, "_control_group", lambda: 300)
     assert memory.available() == 300
@@ -118,7 +118,9 @@ GROUPS: dict[str, tuple[dict[str, str], int | None]] = {
 
 
 @pytest.mark.parametrize("what", GROUPS)
-def test_a_containers_limit(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_memory_that_a_container_leaves(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files, left = GROUPS[what]
     (tmp_path / "memory").mkdir()
     for name, text in files.items():
@@ -127,7 +129,7 @@ def test_a_containers_limit(what: str, tmp_path: Path, monkeypatch: pytest.Monke
     assert memory._control_group() == left
 
 
-def test_the_estimate_holds(tmp_path: Path) -> None:
+def test_the_peak_of_a_real_fit_is_close_to_the_estimate(tmp_path: Path) -> None:
     """The peak of a real fit, in a process of its own, lies between a third and all of it."""
     if not Path("/proc/self/status").exists():
         pytest.skip("nobody tells the peak of a process here")

@@ -25,7 +25,7 @@ def test_both_losses_have_a_kernel() -> None:
     }  # fmt: skip
 
 
-def test_bounds_belong_or_not() -> None:
+def test_a_bound_is_allowed_unless_the_value_must_be_above_it() -> None:
     assert check_real("noise", 0) == 0.0
     with pytest.raises(OptionError, match="noise is 0; choose a finite number above 0"):
         check_real("noise", 0, above=True)
@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 
 
 @pytest.mark.parametrize("value", ["Mean", None, 3, np.array(["mean", "sum"])])
-def test_choices_are_listed(value: Any) -> None:
+def test_an_unknown_choice_is_answered_with_all_choices(value: Any) -> None:
     check_choice("how", "mean", ("mean", "sum"))
     with pytest.raises(OptionError, match=r'how is .*; choose one of "mean", "sum"'):
         check_choice("how", value, ("mean", "sum"))

@@ -51,14 +51,14 @@ def test_scipy_of_higher_order() -> None:
     assert X.labels[2] is not None
 
 
-def test_scipy_duplicates_are_told() -> None:
+def test_scipy_duplicates_are_reported() -> None:
     matrix = sp.coo_array(([1.0, 2.0], ([1, 1], [0, 0])), shape=(2, 2))
     with pytest.raises(vt.DuplicateError):
         vt.SparseTensor.from_scipy(matrix)
     assert cells(vt.SparseTensor.from_scipy(matrix, duplicates="sum")) == {(1, 0): 3.0}
 
 
-def test_scipy_integers_and_one_mode_and_nothing_stored() -> None:
+def test_scipy_integers_are_read_and_vectors_or_empty_arrays_refused() -> None:
     assert vt.SparseTensor.from_scipy(sp.eye_array(3, dtype=int, format="csr")).nnz == 3
     with pytest.raises(vt.ShapeError, match="2 modes"):
         vt.SparseTensor.from_scipy(sp.coo_array(np.array([1.0, 2.0])))

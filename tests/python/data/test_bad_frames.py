@@ -20,7 +20,7 @@ pl = pytest.importorskip("polars")
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 @pytest.mark.parametrize("item", [[1], {"x": 1}])
-def test_what_can_be_no_label(make: Any, item: Any) -> None:
+def test_lists_and_dicts_are_refused_as_labels(make: Any, item: Any) -> None:
     frame = make({"a": [item, item], "b": [0, 1], "value": [1.0, 2.0]})
     with pytest.raises(vt.LabelError, match="column 'a' does not hold labels"):
         vt.SparseTensor.from_frame(frame, ["a", "b"])
@@ -87,7 +87,7 @@ def test_an_empty_frame(frame: Callable[..., Any]) -> None:
         vt.SparseTensor.from_frame(empty, MODES, "stars")
 
 
-def test_labels_and_like_at_once() -> None:
+def test_labels_and_like_together_are_refused() -> None:
     X = vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES, "stars")
     with pytest.raises(vt.OptionError, match="labels and like"):
         vt.SparseTensor.from_frame(pd.DataFrame(MEALS), MODES, "stars", like=X, labels={})
@@ -98,17 +98,17 @@ def test_labels_and_like_at_once() -> None:
 
 
 @pytest.mark.parametrize("what", [[1, 2], {"a": [1]}, None, np.zeros((2, 2))])
-def test_what_is_no_frame(what: Any) -> None:
+def test_objects_that_are_not_frames_are_refused(what: Any) -> None:
     with pytest.raises(vt.DtypeError, match=type(what).__name__):
         vt.SparseTensor.from_frame(what, MODES)
 
 
-def test_columns_that_are_numbered() -> None:
+def test_columns_named_by_numbers_are_refused() -> None:
     with pytest.raises(vt.ColumnError, match="column 0 must be named by a text"):
         vt.SparseTensor.from_frame(pd.DataFrame([[1, 2, 3.0]]), [0, 1], 2)  # type: ignore[list-item, arg-type]
 
 
-def test_column_names_that_repeat() -> None:
+def test_repeated_column_names_are_refused() -> None:
     frame = pd.DataFrame([[1, 2, 3.0]], columns=["a", "a", "value"])
     with pytest.raises(vt.DtypeError, match="repeat"):
         vt.SparseTensor.from_frame(frame, ["a", "value"])
@@ -124,7 +124,9 @@ def test_without_narwhals_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyP
             call()
 
 
-def test_bad_ways_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_to_frame_refuses_bad_names_and_unknown_or_missing_libraries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     X = vt.SparseTensor([[0, 0]], [1.0], modes=["value", "b"])
     with pytest.raises(vt.ColumnError, match="'value' already"):
         X.to_frame()

@@ -15,7 +15,7 @@ class Mine(vt.SparseTensor):
     __slots__ = ()
 
 
-def test_subclasses_make_themselves() -> None:
+def test_constructors_of_a_subclass_return_the_subclass() -> None:
     frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"], "value": [1.0, 2.0]})
     made = [
         Mine.from_frame(frame, ["a", "b"]),

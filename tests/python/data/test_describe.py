@@ -18,13 +18,13 @@ def ratings() -> vt.SparseTensor:
     return vt.SparseTensor(coords, values, (32, 20, 6, 5), modes=["user", "movie", "year", "hour"])
 
 
-def test_the_tensor_itself(ratings: vt.SparseTensor) -> None:
+def test_shape_entries_and_density_are_described(ratings: vt.SparseTensor) -> None:
     about = ratings.describe()
     assert (about.modes, about.shape, about.order) == (ratings.modes, ratings.shape, 4)
     assert (about.nnz, about.density) == (ratings.nnz, ratings.density)
 
 
-def test_values(ratings: vt.SparseTensor) -> None:
+def test_values_are_described(ratings: vt.SparseTensor) -> None:
     about = ratings.describe()
     assert (about.values.min, about.values.max) == (0.5, 2.5)
     assert about.values.median == np.median(ratings.values)
@@ -51,7 +51,7 @@ def test_entries_per_row(ratings: vt.SparseTensor) -> None:
     assert ratings.describe().rows[0].empty >= 2
 
 
-def test_tuples(ratings: vt.SparseTensor) -> None:
+def test_distinct_tuples_are_counted(ratings: vt.SparseTensor) -> None:
     tuples = ratings.describe().tuples
     assert len(tuples) == 4 + 6
     for each in tuples:
@@ -70,7 +70,7 @@ def test_any_order(order: int) -> None:
     assert f"order {order}:" in str(about)
 
 
-def test_memory(ratings: vt.SparseTensor) -> None:
+def test_the_memory_of_a_fit_is_described(ratings: vt.SparseTensor) -> None:
     about = ratings.describe()
     assert about.ranks == (5, 5, 5, 5)
     assert about.memory == vt.estimate_memory(ratings.shape, ratings.nnz, 5)

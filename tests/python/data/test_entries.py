@@ -23,14 +23,14 @@ X = vt.SparseTensor(
         (np.array([1], dtype=np.uint8), [2.0]),
     ],
 )
-def test_masks_and_numbers(rows: Any, values: list[float]) -> None:
+def test_entries_are_chosen_by_mask_or_by_number(rows: Any, values: list[float]) -> None:
     some = X.subset(rows)
     assert some.values.tolist() == values
     assert some.shape == X.shape
     assert some.mode_labels is X.mode_labels
 
 
-def test_an_entry_twice() -> None:
+def test_choosing_an_entry_twice_is_refused() -> None:
     with pytest.raises(vt.DuplicateError):
         X.subset([1, 1])
 
@@ -48,7 +48,7 @@ BAD: dict[str, tuple[Any, type[Exception], str]] = {
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_bad_rows(what: str) -> None:
+def test_bad_choices_are_refused(what: str) -> None:
     rows, error, message = BAD[what]
     with pytest.raises(error, match=message):
         X.subset(rows)

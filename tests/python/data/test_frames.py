@@ -40,7 +40,7 @@ def test_the_order_of_rows_does_not_matter_to_labels(frame: Callable[..., Any]) 
     assert X.coords.tolist() == Y.coords.tolist()[::-1]
 
 
-def test_a_test_frame_with_the_labels_of_training(frame: Callable[..., Any]) -> None:
+def test_like_gives_a_test_frame_the_labels_of_training(frame: Callable[..., Any]) -> None:
     train = vt.SparseTensor.from_frame(frame(), modes=MODES, value="stars")
     test = vt.SparseTensor.from_frame(
         frame(
@@ -81,7 +81,7 @@ def test_duplicates(frame: Callable[..., Any]) -> None:
     assert X.values.tolist() == [2.0, 3.5]
 
 
-def test_the_index_of_pandas_is_of_no_interest() -> None:
+def test_the_index_of_a_pandas_frame_is_ignored() -> None:
     frame = pd.DataFrame(MEALS, index=[5, 5, 1, 0])
     X = vt.SparseTensor.from_frame(frame, MODES, "stars")
     assert X.coords[:, 0].tolist() == [2, 1, 2, 0]
@@ -106,7 +106,7 @@ def test_many_rows(library: str, rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_there_and_back(backend: Any) -> None:
+def test_a_tensor_survives_to_frame_and_from_frame(backend: Any) -> None:
     X = vt.SparseTensor.from_frame(pl.DataFrame(MEALS), MODES, "stars")
     back = X.to_frame(value="stars", backend=backend)
     assert type(back).__module__.startswith(backend)
@@ -126,14 +126,14 @@ def test_dates_of_any_unit_come_back(backend: Any, unit: str) -> None:
     np.testing.assert_array_equal(again.labels[0], months)
 
 
-def test_frames_of_other_labels() -> None:
+def test_mixed_labels_make_a_pandas_frame_but_no_polars_frame() -> None:
     mixed = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0], labels=[["x", 7], [True, False]])
     assert mixed.to_frame()["mode_0"].tolist() == ["x", 7]
     with pytest.raises(vt.DtypeError, match="polars"):
         mixed.to_frame(backend="polars")
 
 
-def test_a_record_batch_is_a_table_too() -> None:
+def test_a_record_batch_is_read_like_a_table() -> None:
     pa = pytest.importorskip("pyarrow")
     data = {"a": ["x", "y"], "b": [1, 2], "v": [1.0, 2.0]}
     X = vt.SparseTensor.from_frame(pa.RecordBatch.from_pydict(data), ["a", "b"], "v")

@@ -76,7 +76,7 @@ def test_the_array_of_each_kind(kind: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["abc", 7, None, np.zeros((2, 2))])
-def test_what_is_no_list_of_labels(given: Any) -> None:
+def test_objects_that_are_not_lists_of_labels_are_refused(given: Any) -> None:
     with pytest.raises(LabelError, match="labels must be"):
         label_array(given)
 
@@ -101,7 +101,7 @@ def test_the_first_repeated_label_is_found(labels: list[Any]) -> None:
     assert first_repeat(label_array(labels[:3])) is None
 
 
-def test_order() -> None:
+def test_labels_are_sorted_by_kind_and_value() -> None:
     assert in_order(label_array(["b", "ä", "a", "b", "Z"])).tolist() == ["Z", "a", "b", "ä"]
     assert in_order(label_array([2.5, -1.0, 2.5])).tolist() == [-1.0, 2.5]
     assert in_order(label_array([True, False, True])).tolist() == [False, True]
@@ -141,7 +141,7 @@ FOUND: dict[str, tuple[Any, Any, list[int]]] = {
 
 
 @pytest.mark.parametrize("what", FOUND)
-def test_lookup(what: str) -> None:
+def test_lookup_finds_labels_and_says_minus_one_for_others(what: str) -> None:
     labels, wanted, expected = FOUND[what]
     found = Lookup(label_array(labels)).find(label_array(wanted))
     assert found.dtype == np.int32

@@ -42,7 +42,7 @@ def test_modes_by_name_and_number() -> None:
             some().number(mode)  # type: ignore[arg-type]
 
 
-def test_there_and_back() -> None:
+def test_decoding_encoded_labels_gives_them_back() -> None:
     assert some().encode("dish", ["rice", "tea", "soup"]).tolist() == [1, -1, 0]
     assert some().encode(2, [10.0, 20.0, 30.0]).tolist() == [1, 0, -1]
     assert some().decode("day", [1, 1, 0]).tolist() == [10, 10, 20]
@@ -62,7 +62,7 @@ def test_a_cell_in_words() -> None:
     assert some().cell([7, 0, 1]) == "(user=7, dish='soup', day=10)"
 
 
-def test_chosen_rows() -> None:
+def test_taking_rows_takes_their_labels() -> None:
     chosen = some().take([[7, 5], [1], None])
     assert chosen == ModeLabels(3, NAMES, {"user": [7, 5], "dish": ["rice"], "day": [20, 10]})
     assert some().take([None, None, None]) == some()
@@ -145,7 +145,7 @@ def test_many_labels_are_encoded(kind: str, rng: np.random.Generator) -> None:
     np.testing.assert_array_equal(modes.encode(0, column), rows)
 
 
-def test_a_set_has_no_order() -> None:
+def test_sets_are_refused_as_labels() -> None:
     with pytest.raises(vt.LabelError, match=r"mode 'dish': labels are in a set.*sorted"):
         ModeLabels(2, ["user", "dish"], {"dish": {"soup", "rice"}})
     with pytest.raises(vt.LabelError, match="one list per mode"):

@@ -32,7 +32,7 @@ def test_rows_without_entries_take_no_memory_if_they_are_nearly_all() -> None:
 
 
 @pytest.mark.parametrize("spread", [1, 10**9])
-def test_numbers_are_numbered_in_order(spread: int, rng: np.random.Generator) -> None:
+def test_ids_are_numbered_in_order(spread: int, rng: np.random.Generator) -> None:
     """Close together and far apart: by a table, and by sorting."""
     ids = spread * rng.integers(-50, 50, 500)
     labels, indices = numbered(ids)

@@ -61,7 +61,7 @@ def test_without_keep_some_rows_are_lost(ratings: vt.SparseTensor) -> None:
     assert len(set(train.coords[:, 0])) < len(set(ratings.coords[:, 0]))
 
 
-def test_seeds(ratings: vt.SparseTensor) -> None:
+def test_a_seed_decides_the_split(ratings: vt.SparseTensor) -> None:
     first, again, other = (vt.train_test_split(ratings, seed=seed)[1] for seed in (0, 0, 1))
     assert cells(first) == cells(again) != cells(other)
     assert cells(vt.train_test_split(ratings)[1]) == cells(first)
@@ -77,12 +77,12 @@ def test_test_entries_are_drawn_from_everywhere(ratings: vt.SparseTensor) -> Non
     assert drawn.max() < 140
 
 
-def test_a_number_of_entries(ratings: vt.SparseTensor) -> None:
+def test_the_test_size_may_be_a_number_of_entries(ratings: vt.SparseTensor) -> None:
     assert vt.train_test_split(ratings, 7)[1].nnz == 7
     assert vt.train_test_split(ratings, 8 - 1)[1].nnz == 7
 
 
-def test_as_much_as_can_be_held_out(ratings: vt.SparseTensor) -> None:
+def test_kept_rows_limit_how_much_can_be_held_out(ratings: vt.SparseTensor) -> None:
     users = len(set(ratings.coords[:, 0]))
     train, _ = vt.train_test_split(ratings, ratings.nnz - users, keep=["user"])
     assert train.nnz == users
@@ -104,7 +104,7 @@ def test_bad_keep(ratings: vt.SparseTensor, keep: Any) -> None:
         vt.train_test_split(ratings, keep=keep)
 
 
-def test_other_mistakes(ratings: vt.SparseTensor) -> None:
+def test_other_arguments_that_are_refused(ratings: vt.SparseTensor) -> None:
     with pytest.raises(vt.ModeError, match="'users'"):
         vt.train_test_split(ratings, keep=["users"])
     with pytest.raises(vt.DtypeError, match="train_test_split"):

@@ -17,7 +17,7 @@ COORDS = np.array([[0, 4, 1], [2, 0, 0], [1, 1, 1]], dtype=np.int32)
 VALUES = np.array([3.0, 0.0, 4.0])
 
 
-def test_what_it_says_of_itself() -> None:
+def test_properties_and_repr() -> None:
     X = vt.SparseTensor(COORDS, VALUES)
     assert X.shape == (3, 5, 2)
     assert (X.order, X.nnz, len(X)) == (3, 3, 3)
@@ -51,7 +51,7 @@ def test_building_takes_no_memory_beside_the_arrays() -> None:
     assert peak < 0.01 * (coords.nbytes + values.nbytes)
 
 
-def test_it_cannot_be_changed() -> None:
+def test_a_tensor_is_read_only() -> None:
     X = vt.SparseTensor(COORDS.copy(), VALUES.copy())
     with pytest.raises(ValueError, match="read-only"):
         X.coords[0, 0] = 1
@@ -68,13 +68,13 @@ def test_borrowing_does_not_lock_the_callers_arrays() -> None:
     assert values[0] == 7.0
 
 
-def test_read_only_arrays_will_do() -> None:
+def test_read_only_arrays_are_accepted() -> None:
     coords, values = COORDS.copy(), VALUES.copy()
     coords.flags.writeable = values.flags.writeable = False
     assert vt.SparseTensor(coords, values).norm == 5.0
 
 
-def test_it_outlives_the_names_of_its_arrays() -> None:
+def test_a_tensor_keeps_its_arrays_alive() -> None:
     X = vt.SparseTensor(COORDS.astype(np.int64), VALUES.astype(np.float32))
     assert X.coords.tolist() == COORDS.tolist()
     assert X.values.tolist() == VALUES.tolist()
@@ -131,7 +131,7 @@ def test_names_and_labels_are_kept() -> None:
     assert repr(X).endswith("density=0.1, modes=('person', 'dish', 'day'))")
 
 
-def test_labels_say_how_long_a_mode_is() -> None:
+def test_labels_decide_the_length_of_a_mode() -> None:
     assert labelled(labels={"day": range(9)}).shape == (3, 5, 9)
     with pytest.raises(vt.LabelError, match="mode 'dish' has 5 labels but the dimension 6"):
         labelled(shape=(3, 6, 2))

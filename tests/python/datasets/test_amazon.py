@@ -78,7 +78,7 @@ def test_packed_files_and_folders(txt: Path, reviews_csv: Path) -> None:
     assert cells(vt.datasets.amazon_fine_foods(str(txt.parent))) == CELLS
 
 
-def test_what_else_may_become_of_reviews_that_repeat(txt: Path) -> None:
+def test_other_ways_to_merge_repeated_reviews(txt: Path) -> None:
     X = vt.datasets.amazon_fine_foods(txt, duplicates="first")
     assert cells(X)["B001E4KFG0", "A3SGXH7AUHU8GW", "2011-04"] == 5.0
     with pytest.raises(vt.DuplicateError, match="2011-04"):
@@ -157,12 +157,14 @@ def test_another_file_is_named(tmp_path: Path) -> None:
         vt.datasets.amazon_fine_foods(tmp_path)
 
 
-def test_neither_a_path_nor_the_name() -> None:
+def test_an_unknown_path_or_name_is_refused() -> None:
     with pytest.raises(vt.MissingFileError, match="names that can be fetched: finefoods"):
         vt.datasets.amazon_fine_foods("finefood")
 
 
-def test_arrow_is_asked_for_by_name(txt: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_arrow_the_way_to_get_it_is_named(
+    txt: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(vt.MissingPackageError, match=r"reading finefoods\.txt needs.*pyarrow"):
         vt.datasets.amazon_fine_foods(txt)

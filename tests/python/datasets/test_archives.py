@@ -62,7 +62,7 @@ def test_a_file_of_an_archive(folder: Path, name: str) -> None:
     assert sorted(path.name for path in folder.parent.iterdir()) == sorted(["release", name])
 
 
-def test_a_file_stands_for_itself(tmp_path: Path) -> None:
+def test_a_file_given_by_its_path_is_read(tmp_path: Path) -> None:
     path = tmp_path / "whatever.gz"
     path.write_bytes(gzip.compress(b"content\n"))
     assert read(find(path, "data.txt")) == b"content\n"
@@ -84,7 +84,7 @@ def test_contents_of_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["release.zip", "release.tar"])
-def test_an_archive_that_is_none(tmp_path: Path, name: str) -> None:
+def test_a_file_that_is_not_an_archive_is_named(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"this is no archive at all")
     with pytest.raises(vt.DamagedFileError, match=name):

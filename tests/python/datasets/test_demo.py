@@ -18,7 +18,7 @@ def groups(X: vt.SparseTensor) -> list[list[str]]:
     return [jobs, [menu[dish] for dish in dishes], [times[hour] for hour in hours]]
 
 
-def test_it_is_the_same_every_time() -> None:
+def test_the_demo_is_the_same_every_time() -> None:
     X, Y = vt.datasets.demo(), vt.datasets.demo()
     np.testing.assert_array_equal(X.coords, Y.coords)
     np.testing.assert_array_equal(X.values, Y.values)
@@ -38,7 +38,7 @@ def test_every_row_has_a_label_of_its_own() -> None:
     assert people.tolist() != sorted(people)  # who is alike is for the model to find
 
 
-def test_values_tell_the_story_and_nothing_else() -> None:
+def test_values_are_those_of_the_habits_and_zero_elsewhere() -> None:
     X = vt.datasets.demo()
     told = np.zeros(X.nnz, dtype=bool)
     jobs, menu, times = (np.array(of)[rows] for of, rows in zip(groups(X), X.coords.T, strict=True))

@@ -57,7 +57,7 @@ def test_a_wrong_checksum_is_an_error(published: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "cache" / "tiny.zip").exists()
 
 
-def test_without_a_published_checksum_the_own_one_is_told(
+def test_without_a_published_checksum_the_one_of_the_file_is_logged(
     published: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -73,7 +73,7 @@ def test_without_a_published_checksum_the_own_one_is_told(
     assert published.exists()
 
 
-def test_without_a_network_the_way_by_hand_is_told(
+def test_without_a_network_the_message_says_how_to_fetch_by_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pooch = pytest.importorskip("pooch")
@@ -96,7 +96,7 @@ def test_a_file_put_into_the_cache_by_hand_is_used(published: Path, tmp_path: Pa
     assert fetched("tiny", tmp_path) == tmp_path / "tiny.zip"
 
 
-def test_neither_a_path_nor_a_name() -> None:
+def test_an_unknown_path_or_name_is_refused() -> None:
     with pytest.raises(vt.MissingFileError, match=r"'ml-2m'.*fetched: ml-100k, ml-1m, .*small"):
         vt.datasets.movielens("ml-2m")
 
@@ -109,7 +109,7 @@ def test_every_name_has_a_place_and_a_checksum_where_one_is_published() -> None:
         assert checksum is None or len(checksum) == len("md5:") + 32
 
 
-def test_pooch_is_asked_for_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pooch_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pooch", None)
     with pytest.raises(vt.MissingPackageError, match=r"fetching ml-1m needs.*pooch.*\[datasets\]"):
         vt.datasets.movielens("ml-1m")

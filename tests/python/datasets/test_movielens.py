@@ -111,7 +111,7 @@ def test_every_layout_gives_the_same_tensor(release: Path, as_zip: bool) -> None
     assert years.tolist() == [1995, 2000]
 
 
-def test_nothing_is_unpacked(ml_1m: Path) -> None:
+def test_archives_are_read_without_unpacking(ml_1m: Path) -> None:
     path = zipped(ml_1m)
     before = sorted(path.parent.rglob("*"))
     vt.datasets.movielens(path)
@@ -177,7 +177,7 @@ def test_cells_that_repeat_without_the_movie(ml_1m: Path) -> None:
         (("user", "user"), "different"),
     ],
 )
-def test_modes_that_cannot_be(ml_1m: Path, modes: tuple[str, ...], message: str) -> None:
+def test_unknown_modes_are_refused(ml_1m: Path, modes: tuple[str, ...], message: str) -> None:
     with pytest.raises(vt.ModeError, match=message):
         vt.datasets.movielens(ml_1m, modes=modes)
 

@@ -46,7 +46,7 @@ def test_quoted_separators_quotes_and_line_ends(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_part_of_a_name(tmp_path: Path) -> None:
     content = b"\xef\xbb\xbfwho,what,value\n1,a,2\n"
     assert listed(tmp_path, content, QUOTED)["who"] == [1]
 
@@ -100,7 +100,9 @@ def test_an_empty_file_without_names(tmp_path: Path) -> None:
         read_columns(source_of(tmp_path, b""), DOUBLE)
 
 
-def test_arrow_is_asked_for_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_arrow_the_way_to_get_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(vt.MissingPackageError, match=r"reading table\.txt needs.*pyarrow"):
         read_columns(source_of(tmp_path, b"1::2::3\n"), DOUBLE)

@@ -84,7 +84,7 @@ def test_reviews_become_a_tensor_and_twice_in_a_month_is_their_mean(reviews: Pat
     ]  # fmt: skip
 
 
-def test_what_else_may_become_of_reviews_that_repeat(reviews: Path) -> None:
+def test_other_ways_to_merge_repeated_reviews(reviews: Path) -> None:
     assert cells(vt.datasets.yelp(reviews, duplicates="last"))[ANN, BAR, "2012-01"] == 4.0
     with pytest.raises(vt.DuplicateError, match="2012-01"):
         vt.datasets.yelp(reviews, duplicates="error")
@@ -164,14 +164,16 @@ def test_a_binary_file(reviews: Path) -> None:
         vt.datasets.yelp(reviews)
 
 
-def test_what_is_missing_is_named(tmp_path: Path) -> None:
+def test_missing_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(vt.MissingFileError, match=r"no yelp_academic_dataset_review\.json; it is"):
         vt.datasets.yelp(tmp_path)
     with pytest.raises(vt.MissingFileError, match="there is no file or folder 'yelp'"):
         vt.datasets.yelp("yelp")
 
 
-def test_arrow_is_asked_for_by_name(reviews: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_arrow_the_way_to_get_it_is_named(
+    reviews: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(vt.MissingPackageError, match="pyarrow"):
         vt.datasets.yelp(reviews)

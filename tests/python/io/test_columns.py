@@ -26,7 +26,9 @@ NAMES = ["user", "film", "rating", "when"]
         ({"modes": ["when", "user"], "value": "film"}, ("when", "user"), "film"),
     ],
 )
-def test_choice(options: Any, modes: tuple[str, ...], value: str) -> None:
+def test_which_columns_are_modes_and_which_is_the_value(
+    options: Any, modes: tuple[str, ...], value: str
+) -> None:
     assert choose(NAMES, "x", Request(**options)) == (modes, value, None, None)
 
 

@@ -59,7 +59,7 @@ def test_an_interrupted_write_leaves_the_old_file(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_format_may_be_said(tmp_path: Path) -> None:
+def test_the_format_may_be_given(tmp_path: Path) -> None:
     assert set(get_args(FormatName)) == {form.name for form in FORMATS}
     for form in get_args(FormatName):
         vt.write(X, tmp_path / "data.bin", format=form)
@@ -85,7 +85,7 @@ def test_text_is_known_by_its_first_line(tmp_path: Path, text: str, form: str) -
 
 
 @pytest.mark.parametrize(("first", "base"), [("0 1 5", 0), ("1 1 5", 1)])
-def test_what_the_indices_count_from_is_told(
+def test_the_index_base_found_is_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, first: str, base: int
 ) -> None:
     (tmp_path / "x.tns").write_text(f"{first}\n2 2 1\n")
@@ -149,7 +149,7 @@ def test_the_error_survives_a_process_boundary(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_files_that_are_not_there(tmp_path: Path, name: str) -> None:
+def test_missing_files_are_named(tmp_path: Path, name: str) -> None:
     with pytest.raises(FileNotFoundError, match="x"):
         vt.read(tmp_path / name)
     (tmp_path / name).mkdir()
@@ -162,7 +162,7 @@ def test_files_that_are_not_there(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may do anything")
-def test_files_that_may_not_be_read(tmp_path: Path) -> None:
+def test_files_without_permission_are_named(tmp_path: Path) -> None:
     vt.write(X, tmp_path / "x.tns")
     (tmp_path / "x.tns").chmod(0)
     with pytest.raises(PermissionError):
@@ -179,7 +179,7 @@ def test_a_shape_of_any_kind(tmp_path: Path) -> None:
         vt.read(tmp_path / "x.tns", shape=(9, 9))
 
 
-def test_options_that_mean_nothing(tmp_path: Path) -> None:
+def test_options_that_a_format_does_not_take_are_refused(tmp_path: Path) -> None:
     vt.write(X, tmp_path / "x.tns")
     vt.write(X, tmp_path / "x.npz")
     bad: Any

@@ -35,7 +35,9 @@ def made(path: Path, indices: Any, values: Any = (1.0, 2.0, 3.0), **options: Any
         ([[1, 1], [2, 3], [2, 2]], 1, 1),
     ],
 )
-def test_what_they_count_from(path: Path, indices: Any, given: int | None, base: int) -> None:
+def test_the_index_base_is_found_or_given(
+    path: Path, indices: Any, given: int | None, base: int
+) -> None:
     tensor, found = made(path, indices, index_base=given)
     assert found == base
     assert tensor.coords.tolist() == (np.array(indices) - base).tolist()
@@ -82,5 +84,5 @@ def test_duplicates_are_named_by_their_lines(path: Path) -> None:
     assert tensor.values.tolist() == [2.0, 2.0]
 
 
-def test_places_without_lines_are_rows() -> None:
+def test_without_line_numbers_rows_are_named() -> None:
     assert str(Place(7).error("is odd", "x.parquet")) == "x.parquet: row 7: is odd"

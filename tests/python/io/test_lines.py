@@ -52,7 +52,7 @@ def parsed(content: bytes, path: Path = Path("x")) -> RawEntries:
 
 @pytest.mark.usefixtures("parser")
 @pytest.mark.parametrize("content", SAME_ENTRIES.values(), ids=SAME_ENTRIES)
-def test_every_way_to_write_the_same(content: bytes) -> None:
+def test_spaces_tabs_comments_and_line_ends_make_no_difference(content: bytes) -> None:
     indices, values = parsed(content)
     assert indices.dtype == np.int32
     assert values.dtype == np.float64
@@ -154,7 +154,7 @@ def test_numbers_are_read_to_the_last_bit(
     assert values.tobytes() == np.array([value for *_, value in rows]).tobytes()
 
 
-def test_tidying_keeps_the_number_of_lines() -> None:
+def test_tidied_text_has_as_many_lines() -> None:
     for content in SAME_ENTRIES.values():
         as_counted = io.TextIOWrapper(io.BytesIO(content)).read().count("\n")
         assert tidied(content).count(b"\n") == as_counted

@@ -41,6 +41,6 @@ def test_what_is_wrong_with_a_row(fields: list[str], complaint: str | None) -> N
     assert said is None if complaint is None else said is not None and complaint in said
 
 
-def test_an_empty_text_may_be_one() -> None:
+def test_an_empty_field_may_be_text() -> None:
     empty = ["1", "", "", "2"]
     assert why_bad(empty, NAMES, LAYOUT._replace(empty_text=True)) is None

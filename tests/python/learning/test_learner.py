@@ -50,7 +50,7 @@ def test_rows_learn_as_in_the_slow_twin(
         assert not learner.factors[mode][kept].any()
 
 
-def test_who_stands_for_the_unseen(rng: np.random.Generator) -> None:
+def test_unseen_row_is_average_row_or_no_deviation(rng: np.random.Generator) -> None:
     model = small_model(rng)
     cells = [(9, 0, 0)]
     factors = [np.vstack([model.factors[0], stand_in(model, 0)]), *model.factors[1:]]

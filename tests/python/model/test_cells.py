@@ -80,7 +80,7 @@ def test_no_cells_at_all() -> None:
     assert find({"user": [], "film": [], "day": DAYS[0]}).coords.shape == (0, 3)
 
 
-def test_without_any_labels_only_whole_numbers_will_do() -> None:
+def test_without_labels_only_whole_numbers_are_accepted() -> None:
     with pytest.raises(vt.DtypeError, match="coordinates must be integers"):
         find([("ann", 10, 0)], NUMBERED)
     with pytest.raises(vt.ShapeError, match="2 columns but the model has 3 modes"):
@@ -88,7 +88,7 @@ def test_without_any_labels_only_whole_numbers_will_do() -> None:
 
 
 @pytest.mark.parametrize("cells", [3, None, "ann", [1, 2, 3], ("ann", "bob", "eve"), np.ones(3)])
-def test_what_has_no_rows_is_refused(cells: Any) -> None:
+def test_objects_without_rows_are_refused(cells: Any) -> None:
     with pytest.raises(vt.ShapeError, match=r"shape|rows of one label per mode"):
         find(cells)
 
@@ -116,7 +116,7 @@ def test_a_frame_without_a_mode(library: str) -> None:
         find(frame)
 
 
-def test_a_column_of_nothing_is_unseen() -> None:
+def test_a_column_of_missing_labels_is_unseen() -> None:
     found = find(
         pl.DataFrame({"user": pl.Series([None], dtype=pl.String), "film": 10, "day": DAYS[:1]})
     )
@@ -220,7 +220,7 @@ def test_lists_of_whole_numbers_where_all_labels_are_such() -> None:
 
 
 @pytest.mark.parametrize("form", ["dict", "rows", "pandas", "polars", "Arrow"])
-def test_strictly_an_unseen_label_is_an_error_that_names_it(form: str) -> None:
+def test_with_strict_an_unseen_label_is_an_error_that_names_it(form: str) -> None:
     data = {**COLUMNS, "film": [10, 30, 20]}
     rows = list(zip(data["user"], data["film"], data["day"], strict=True))
     cells = rows if form == "rows" else data if form == "dict" else FRAMES[form](data)
@@ -270,7 +270,7 @@ def test_labels_of_a_tensor_without_entries_do_not_matter() -> None:
     assert find(X, strict=True).coords[:, 0].tolist() == [0, 1]
 
 
-def test_objects_that_can_be_no_label_are_unseen() -> None:
+def test_objects_that_cannot_be_labels_are_unseen() -> None:
     labels = (np.array(["ann", 7], dtype=object), np.array(["tea"], dtype=object))
     factors = [np.array([[1.0], [3.0]]), np.array([[1.0]])]
     model = vt.TuckerModel(np.array([[2.0]]), factors, labels=labels)

@@ -11,7 +11,7 @@ import reference_path as reference
 from vest_tucker.model.criterion import description_length, knee_of_curve, within_one_standard_error
 
 
-def test_the_criterion_is_the_one_written_down(rng: np.random.Generator) -> None:
+def test_the_criterion_is_that_of_the_reference(rng: np.random.Generator) -> None:
     errors, counts = rng.random(5).tolist(), rng.integers(1, 100, 5).tolist()
     want = [reference.criterion(e, k, 1234) for e, k in zip(errors, counts, strict=True)]
     np.testing.assert_allclose(description_length(errors, counts, 1234), want)
@@ -25,7 +25,7 @@ def test_an_element_must_pay_for_its_place() -> None:
     assert knee_of_curve([0.1, dear], [10, 9], nnz=1000) == 0
 
 
-def test_of_several_the_sparsest() -> None:
+def test_among_equal_criteria_the_sparsest_is_chosen() -> None:
     assert knee_of_curve([0.5, 0.5, 0.5], [3, 3, 3], nnz=10) == 2
 
 

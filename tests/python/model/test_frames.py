@@ -112,7 +112,9 @@ def test_a_frame_goes_back_into_predict(model: vt.TuckerModel) -> None:
     np.testing.assert_array_equal(model.predict(frame), want)
 
 
-def test_the_first_library_there_is(model: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_installed_library_is_used(
+    model: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hidden: set[str] = set()
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(
@@ -135,7 +137,7 @@ def test_a_missing_package_is_named(
         model.factor_frame("user", backend="polars")
 
 
-def test_what_is_no_library_or_mode(model: vt.TuckerModel) -> None:
+def test_unknown_libraries_and_modes_are_refused(model: vt.TuckerModel) -> None:
     with pytest.raises(vt.OptionError, match="backend is 'excel'"):
         model.core_frame(backend="excel")  # type: ignore[arg-type]
     with pytest.raises(vt.ModeError, match="no mode 'movie'; there are 'user', 'film', 'day'"):

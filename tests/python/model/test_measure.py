@@ -12,7 +12,9 @@ from small import LABELS, MODES, dense, everywhere, labelled
 from vest_tucker.model.measure import constant_error
 
 
-def test_relative_error_is_the_papers(model: vt.TuckerModel, rng: np.random.Generator) -> None:
+def test_relative_error_is_that_of_the_paper(
+    model: vt.TuckerModel, rng: np.random.Generator
+) -> None:
     cells = everywhere(model)[::2]
     values = rng.normal(size=len(cells))
     want = np.linalg.norm(values - model.predict(cells)) / np.linalg.norm(values)

@@ -71,7 +71,7 @@ def test_parts_replaced_by_hand_are_converted_or_refused(model: vt.TuckerModel) 
         model.predict(cells)
 
 
-def test_one_line_and_pickles(model: vt.TuckerModel) -> None:
+def test_repr_and_pickling(model: vt.TuckerModel) -> None:
     shown = "TuckerModel(shape=(4, 3, 5), ranks=(2, 1, 3), sparsity=0.094, error=0.2000)"
     assert repr(fitted(model)) == shown
     assert repr(pickle.loads(pickle.dumps(fitted(model)))) == shown

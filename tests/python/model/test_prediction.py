@@ -36,7 +36,7 @@ def averages(model: vt.TuckerModel) -> Any:
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 5)), min_size=1))
-def test_unknown_rows_predict_the_average_of_the_known_ones(cells: list[tuple[int, ...]]) -> None:
+def test_unseen_row_is_average_row(cells: list[tuple[int, ...]]) -> None:
     model = dataclasses.replace(
         labelled(small_model(np.random.default_rng(1))), entries=[np.array(c) for c in ENTRIES]
     )
@@ -70,7 +70,7 @@ def test_a_row_pruned_empty_is_known(model: vt.TuckerModel) -> None:
     assert model.predict([("bob", 30, np.datetime64("2021-05-03"))]) == 0.0
 
 
-def test_asked_for_errors_name_row_and_label(model: vt.TuckerModel) -> None:
+def test_errors_for_unseen_labels_name_row_and_label(model: vt.TuckerModel) -> None:
     day = np.datetime64("2021-05-03")
     with pytest.raises(vt.LabelError, match="row 1 has 'eve' in mode 'user', which the model"):
         model.predict([("ann", 10, day), ("eve", 10, day)], unseen="error")
@@ -115,7 +115,7 @@ def test_the_average_of_nothing_is_zero() -> None:
         ([[1, 2, 3, 4], [1, 2, 3], [0.5] * 5], vt.OptionError, "mode 2"),
     ],
 )
-def test_counts_that_are_none(
+def test_counts_of_another_form_are_refused(
     entries: Any, error: type[Exception], named: str, rng: np.random.Generator
 ) -> None:
     with pytest.raises(error, match=named):
@@ -145,7 +145,7 @@ def test_no_cells_give_no_values(model: vt.TuckerModel, rng: np.random.Generator
         assert each.predict([]).shape == (0,)
 
 
-def test_a_batch_of_strange_labels_does_not_fail(model: vt.TuckerModel) -> None:
+def test_labels_of_another_type_are_warned_of_and_predicted(model: vt.TuckerModel) -> None:
     cells = {"user": [np.nan, 7.0], "film": 10, "day": np.datetime64("2021-05-03")}
     with pytest.warns(vt.UnseenLabelsWarning, match="'user' has text") as caught:
         values = model.predict(cells)

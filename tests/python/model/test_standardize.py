@@ -50,7 +50,7 @@ def test_the_input_is_left_alone_unless_in_place(parts: tuple[Floats, list[Float
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
-def test_squares_that_would_leave_the_range_do_no_harm(scale: float) -> None:
+def test_values_whose_squares_overflow_or_underflow_are_scaled(scale: float) -> None:
     factors = [np.array([[3.0], [-4.0]]) * scale, np.ones((1, 1))]
     core, factors = unit_columns(np.ones((1, 1)), factors)
     np.testing.assert_allclose(factors[0], [[0.6], [-0.8]], rtol=1e-15)

@@ -61,7 +61,7 @@ def test_every_field_comes_back_bit_for_bit(model: vt.TuckerModel, tmp_path: Pat
     np.testing.assert_array_equal(same.predict(cells), model.predict(cells))
 
 
-def test_a_model_of_which_nothing_is_known(rng: np.random.Generator, tmp_path: Path) -> None:
+def test_a_model_made_by_hand_comes_back(rng: np.random.Generator, tmp_path: Path) -> None:
     bare = small_model(rng)
     bare.save(str(tmp_path / "bare"))
     assert_same_model(vt.TuckerModel.load(str(tmp_path / "bare")), bare)

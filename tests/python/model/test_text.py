@@ -14,7 +14,7 @@ from vest_tucker.model.offset import Offset
 from vest_tucker.model.text import why_zero
 
 
-def test_the_summary_tells_all(model: vt.TuckerModel) -> None:
+def test_the_summary_of_a_fit(model: vt.TuckerModel) -> None:
     lines = str(fitted(model)).splitlines()
     assert lines == [
         "Tucker model of a 4 x 3 x 5 tensor, ranks 2 x 1 x 3",
@@ -40,7 +40,9 @@ def test_the_summary_tells_all(model: vt.TuckerModel) -> None:
         (math.nan, 0.25, "interrupted before the error"),
     ],
 )
-def test_the_verdict(model: vt.TuckerModel, error: float, baseline: float, words: str) -> None:
+def test_the_error_is_compared_with_the_mean(
+    model: vt.TuckerModel, error: float, baseline: float, words: str
+) -> None:
     assert words in str(fitted(model, error=error, baseline_error=baseline))
 
 
@@ -49,7 +51,7 @@ def test_a_model_of_zeros_says_so(model: vt.TuckerModel) -> None:
     assert "predicts 0 everywhere" in str(fitted(zeros, error=1.0))
 
 
-def test_an_offset_is_told_with_its_error(model: vt.TuckerModel, rng: np.random.Generator) -> None:
+def test_the_summary_of_an_offset(model: vt.TuckerModel, rng: np.random.Generator) -> None:
     lines = str(fitted(with_biases(model, rng))).splitlines()
     assert lines[5] == "  offset      mean 3.5 and 9 biases, error alone 0.2200"
     assert lines[6] == "  sparsity    0.094 (29 elements are not zero)"
@@ -77,7 +79,7 @@ def test_a_model_of_its_offset_alone_says_so(
     assert words in str(fitted(zeros, baseline_error=baseline))
 
 
-def test_a_model_made_by_hand_claims_no_fit(model: vt.TuckerModel) -> None:
+def test_the_summary_of_a_model_made_by_hand(model: vt.TuckerModel) -> None:
     assert "fitted" not in str(model)
     assert "error" not in str(model)
     assert "after scaling" not in str(fitted(model, lam_used=5.0))

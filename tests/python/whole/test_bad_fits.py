@@ -102,7 +102,7 @@ def test_bad_fit(what: str) -> None:
     assert_names(caught.value, *fragments)
 
 
-def test_good_neighbours_of_bad_options() -> None:
+def test_options_just_inside_their_bounds_are_accepted() -> None:
     """The bounds themselves are fine, and so are NumPy's scalars."""
     for options in (
         {"ranks": np.array([2, 2, 2])},

@@ -109,7 +109,7 @@ def test_the_first_bad_row_is_named_whatever_follows() -> None:
 @pytest.mark.parametrize(
     ("policy", "value"), [("mean", 4.0), ("sum", 12.0), ("first", 2.0), ("last", 9.0)]
 )
-def test_duplicates_on_request(policy: Any, value: float) -> None:
+def test_duplicates_are_merged_by_each_policy(policy: Any, value: float) -> None:
     coords = np.array([[1, 2], [0, 0], [1, 2], [3, 1], [1, 2], [0, 0]])
     values = np.array([2.0, 5.0, 1.0, 7.0, 9.0, 5.0])
     merged = vt.SparseTensor(coords, values, duplicates=policy)
@@ -126,13 +126,13 @@ def test_unknown_policy_for_duplicates(policy: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i4", ">i8"])
-def test_any_integer_dtype_will_do(dtype: str) -> None:
+def test_any_integer_dtype_is_accepted(dtype: str) -> None:
     made = vt.SparseTensor(COORDS.astype(dtype), VALUES.astype("f4"), SHAPE)
     np.testing.assert_array_equal(made.coords, COORDS)
     np.testing.assert_array_equal(made.values, VALUES)
 
 
-def test_any_memory_layout_will_do() -> None:
+def test_any_memory_layout_is_accepted() -> None:
     wide = np.repeat(COORDS, 2, axis=1)[:, ::2]
     made = vt.SparseTensor(np.asfortranarray(wide), np.repeat(VALUES, 3)[::3], SHAPE)
     np.testing.assert_array_equal(made.coords, COORDS)

@@ -43,7 +43,7 @@ def test_what_is_pickled_now_names_the_package_alone(objects: dict[str, Any]) ->
         assert type(again) is type(objects[name])
 
 
-def test_an_old_name_that_never_was_is_an_error() -> None:
+def test_a_module_that_never_existed_is_an_error() -> None:
     with pytest.raises(ModuleNotFoundError):
         __import__("vest_tucker.no_such_module")
     with pytest.raises(AttributeError, match="Nobody"):

@@ -72,7 +72,7 @@ def test_sparse_and_still_far_better_than_the_mean(
     assert models[0].baseline_error == pytest.approx(0.297, abs=5e-4)
 
 
-def test_the_search_predicts_what_nobody_has_seen(
+def test_a_searched_penalty_predicts_unseen_entries(
     movietweetings: tuple[vt.SparseTensor, vt.SparseTensor],
 ) -> None:
     train, test = movietweetings

@@ -53,32 +53,32 @@ def test_root_gets_the_venv_module(tmp_path: Path) -> None:
     assert (tmp_path / ".venv" / ".has-test").exists()
 
 
-def test_so_does_who_may_use_sudo(tmp_path: Path) -> None:
+def test_sudo_user_gets_the_venv_module(tmp_path: Path) -> None:
     done, asked = set_up(tmp_path, apt_get=APT, id="echo 1000", sudo='[ "$1" = -n ] || "$@"')
     assert done.returncode == 0, done.stderr
     assert "python3-venv" in asked
 
 
-def test_everyone_else_is_told_what_to_type(tmp_path: Path) -> None:
+def test_other_users_are_told_what_to_type(tmp_path: Path) -> None:
     done, asked = set_up(tmp_path, apt_get=APT, id="echo 1000", sudo="exit 1")
     assert done.returncode == 1
     assert asked == ""
     assert "sudo apt-get install -y --no-install-recommends python3-venv" in done.stderr
 
 
-def test_a_python_that_the_package_does_not_help(tmp_path: Path) -> None:
+def test_a_python_that_the_venv_package_does_not_mend(tmp_path: Path) -> None:
     done, _ = set_up(tmp_path, apt_get="true", id="echo 0")
     assert done.returncode == 1
     assert "-venv" in done.stderr
 
 
-def test_a_system_without_a_package_of_it(tmp_path: Path) -> None:
+def test_a_system_without_apt(tmp_path: Path) -> None:
     done, _ = set_up(tmp_path, pacman="true", id="echo 0")
     assert done.returncode == 1
     assert "make PYTHON=" in done.stderr
 
 
-def test_nothing_is_installed_that_is_there(tmp_path: Path) -> None:
+def test_an_installed_venv_module_is_not_installed_again(tmp_path: Path) -> None:
     (tmp_path / "python3-venv").touch()
     done, asked = set_up(tmp_path, apt_get=APT, id="echo 0")
     assert done.returncode == 0, done.stderr

@@ -93,7 +93,7 @@ def test_types_come_back_where_nothing_is_lost(tmp_path: Path, labels: Any) -> N
     assert_same(vt.read(tmp_path / "x.csv"), X)
 
 
-def test_the_other_tensor_says_what_labels_are(tmp_path: Path) -> None:
+def test_like_decides_the_type_of_labels(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a,b,c,v\n7,1.0,2020-01-02,1\n")
     day = np.array(["2020-01-01", "2020-01-02"], dtype="M8[D]")
@@ -193,7 +193,7 @@ def test_duplicates_are_named_by_their_lines(tmp_path: Path) -> None:
     assert vt.read(path, duplicates="sum").values.tolist() == [4.0, 1.0]
 
 
-def test_a_mode_called_like_the_values(tmp_path: Path) -> None:
+def test_a_mode_with_the_name_of_the_value_column_is_refused(tmp_path: Path) -> None:
     X = vt.SparseTensor([[0, 1]], [1.0], modes=["value", "film"])
     with pytest.raises(vt.ColumnError, match="value"):
         vt.write(X, tmp_path / "x.csv")

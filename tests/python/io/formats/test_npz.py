@@ -38,7 +38,7 @@ def test_a_tensor_without_names(tmp_path: Path) -> None:
     assert got.labels == (None, None, None)
 
 
-def test_what_is_no_tensor_is_named(tmp_path: Path) -> None:
+def test_archives_that_hold_no_tensor_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     write_archive(path, "model", {}, {})
     with pytest.raises(vt.FileFormatError, match=r"x\.npz: holds a model, not a tensor"):
@@ -52,7 +52,7 @@ def test_what_is_no_tensor_is_named(tmp_path: Path) -> None:
         vt.read(path)
 
 
-def test_repeated_cells_as_everywhere(tmp_path: Path) -> None:
+def test_repeated_cells_are_an_error_unless_merged(tmp_path: Path) -> None:
     arrays: dict[str, Any] = {"coords": np.array([[0, 1], [0, 1]]), "values": np.array([1.0, 2.0])}
     write_archive(tmp_path / "x.npz", "tensor", arrays, {"shape": [1, 2], "modes": None})
     with pytest.raises(vt.DamagedFileError, match="duplicates"):

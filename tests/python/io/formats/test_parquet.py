@@ -71,7 +71,7 @@ def test_indices_beyond_the_note_are_named(tmp_path: Path, column: list[object])
         vt.read(tmp_path / "x.parquet")
 
 
-def test_the_index_of_a_pandas_frame_is_no_column(tmp_path: Path) -> None:
+def test_the_index_of_a_pandas_frame_is_not_read_as_a_column(tmp_path: Path) -> None:
     pd = pytest.importorskip("pandas")
     path = tmp_path / "x.parquet"
     frame = pd.DataFrame({"a": ["x", "y", "x"], "b": [1, 2, 3], "v": [1.0, 2.0, 3.0]})

@@ -38,7 +38,7 @@ def test_pyttb_reads_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["x.sptensor", "x.txt"])
-def test_it_reads_pyttbs(tmp_path: Path, name: str) -> None:
+def test_a_file_written_by_pyttb_is_read(tmp_path: Path, name: str) -> None:
     pyttb = pytest.importorskip("pyttb")
     theirs = pyttb.sptensor(X.coords.astype(np.int64), X.values[:, None], X.shape)
     pyttb.export_data(theirs, str(tmp_path / name))

@@ -96,7 +96,7 @@ def test_bases(prunable: vt.SparseTensor, basis: Any, names: list[str]) -> None:
     assert [name for name, _ in bases(dense, problem, basis, rng)] == names
 
 
-def test_how_many_stops() -> None:
+def test_expected_stops() -> None:
     assert expected_stops(0.5, 0.5) == [1.0, 0.5]
     assert expected_stops(1.0, 1.0) == [1.0]
 

@@ -40,7 +40,7 @@ def test_models_by_number(path: vt.Path) -> None:
             _ = path[wrong_type]  # type: ignore[index]
 
 
-def test_a_model_is_the_callers(path: vt.Path) -> None:
+def test_changing_a_model_does_not_change_the_path(path: vt.Path) -> None:
     model = path[0]
     model.core[...] = 0.0
     assert path[0].core.any()
@@ -56,7 +56,7 @@ def test_models_by_sparsity(path: vt.Path) -> None:
         path.at("auto")  # type: ignore[arg-type]
 
 
-def test_both_rules_can_be_asked(path: vt.Path) -> None:
+def test_the_knee_by_either_rule(path: vt.Path) -> None:
     squares = np.array([step.validation_error**2 for step in path.steps])
     best = int(squares.argmin())
     bound = squares[best] + path.steps[best].validation_spread

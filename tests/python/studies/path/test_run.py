@@ -58,7 +58,7 @@ def test_the_knee_is_where_it_was_planted(
 @pytest.mark.parametrize("offset", [None, "mean", "biases"])
 @pytest.mark.parametrize("allocation", ["global", "per_matrix"])
 @pytest.mark.parametrize("loss", ["lf", "l1"])
-def test_every_stop_is_what_it_says(
+def test_every_step_tells_the_numbers_of_its_model(
     tensor: vt.SparseTensor, offset: Any, allocation: Any, loss: Any
 ) -> None:
     path = vt.path(tensor, 2, offset=offset, allocation=allocation, loss=loss, **QUICK)
@@ -118,7 +118,7 @@ def test_arrays_to_start_from(tensor: vt.SparseTensor) -> None:
     assert path.steps[0].error < 1.05 * dense.error
 
 
-def test_what_is_known_holds_at_every_stop(tensor: vt.SparseTensor) -> None:
+def test_constraints_hold_at_every_stop(tensor: vt.SparseTensor) -> None:
     mask = np.ones((12, 2), dtype=bool)
     mask[:5, 0] = False
     kept = np.ones((9, 2), dtype=bool)
@@ -145,7 +145,7 @@ def test_validation_chooses_as_by_hand(tensor: vt.SparseTensor, offset: Any) -> 
         assert vt.relative_error(model, held) == pytest.approx(step.validation_error, rel=1e-9)
 
 
-def test_held_back_but_not_asked_to_choose(tensor: vt.SparseTensor) -> None:
+def test_entries_held_back_need_not_choose_the_model(tensor: vt.SparseTensor) -> None:
     train, held = vt.train_test_split(tensor, test=0.3, seed=0)
     told = vt.path(train, 2, validation=held, **QUICK)
     alone = vt.path(train, 2, **QUICK)
@@ -210,7 +210,7 @@ def test_progress(tensor: vt.SparseTensor, capsys: pytest.CaptureFixture[str]) -
         assert f"\n{title}iteration" in f"\n{shown}"
 
 
-def test_nothing_to_factor_is_no_accident() -> None:
+def test_exact_offset_gives_no_warning() -> None:
     X = vt.SparseTensor([[0, 0], [0, 1], [1, 0]], [2.0, 2.0, 2.0])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -9,7 +9,7 @@ from vest_tucker.studies.path.snapshot import Snapshot
 
 
 @pytest.mark.parametrize("density", [0.0, 0.3, 1.0])
-def test_it_comes_back(density: float, rng: np.random.Generator) -> None:
+def test_a_snapshot_gives_its_parts_back(density: float, rng: np.random.Generator) -> None:
     shapes = [(3, 2, 5), (7, 3), (1, 2), (11, 5)]
     parts = [rng.normal(size=shape) * (rng.random(shape) < density) for shape in shapes]
     kept = Snapshot.of(parts)
@@ -21,7 +21,7 @@ def test_it_comes_back(density: float, rng: np.random.Generator) -> None:
     assert kept.n_nonzero == sum(np.count_nonzero(part) for part in wanted)
 
 
-def test_the_sparser_the_smaller() -> None:
+def test_sparser_snapshots_take_less_memory() -> None:
     part = np.zeros((1000, 8))
     part[:100, 0] = 1.0
     kept = Snapshot.of([part])

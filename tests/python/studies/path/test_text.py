@@ -22,7 +22,7 @@ def test_the_table_marks_the_knee_beside_the_baseline(prunable: vt.SparseTensor)
     assert "ends before" not in str(path)
 
 
-def test_entries_held_back_are_told(prunable: vt.SparseTensor) -> None:
+def test_the_table_shows_the_error_held_back(prunable: vt.SparseTensor) -> None:
     train, held = vt.train_test_split(prunable, test=0.2, seed=0)
     path = vt.path(train, 2, validation=held, elbow="validation", step=0.1, n_starts=1, seed=0)
     assert "held back  criterion" in str(path)

@@ -68,7 +68,7 @@ def test_each_partner_is_taken_once_and_zeros_have_none(pair: tuple[Floats, Floa
 
 
 @given(pairs())
-def test_it_is_the_same_from_both_sides(pair: tuple[Floats, Floats]) -> None:
+def test_matching_is_symmetric(pair: tuple[Floats, Floats]) -> None:
     one, other = pair
     here, there = match_columns(one, other), match_columns(other, one)
     assert here.similarity.sum() == pytest.approx(there.similarity.sum(), abs=1e-12)

@@ -40,7 +40,7 @@ def random_model(ranks: tuple[int, ...], rng: np.random.Generator) -> vt.TuckerM
 
 
 @given(st.integers(0, 10**6), st.lists(st.integers(1, 4), min_size=2, max_size=5))
-def test_the_same_model_in_disguise_comes_back_whole(seed: int, ranks: list[int]) -> None:
+def test_a_permuted_and_scaled_copy_comes_back_whole(seed: int, ranks: list[int]) -> None:
     rng = np.random.default_rng(seed)
     model = random_model(tuple(ranks), rng)
     for factor in model.factors:  # no component is pruned away or like another one
@@ -105,7 +105,7 @@ def test_an_interaction_needs_its_components_and_its_sign() -> None:
     np.testing.assert_allclose(core.similarity, want, rtol=1e-12)
 
 
-def test_pruned_components_and_empty_models_are_no_matches() -> None:
+def test_pruned_components_and_empty_models_are_not_matched() -> None:
     reference = model_of(np.ones((2, 1)), [[1.0, 0.0], [2.0, 0.0]], [[1.0], [1.0]])
     empty = model_of(np.zeros((2, 1)), np.zeros((2, 2)), np.zeros((2, 1)))
     full = model_of(np.ones((2, 1)), [[1.0, 0.0], [0.0, 1.0]], [[1.0], [1.0]])

@@ -23,7 +23,7 @@ def test_the_reference_is_the_first_of_lowest_error(rng: np.random.Generator) ->
     assert result.modes[0].similarity.shape == (2, 2)
 
 
-def test_a_model_of_zeros_is_it_only_if_there_is_no_other(rng: np.random.Generator) -> None:
+def test_a_model_of_zeros_is_the_reference_only_if_all_are(rng: np.random.Generator) -> None:
     some, zero = models(rng, 1.2, 1.0)
     zero.core[...] = 0.0
     assert compare([zero, some], [1, 2], threshold=0.8).best == 1
@@ -38,12 +38,12 @@ def test_the_others_are_in_the_order_of_the_seeds(rng: np.random.Generator) -> N
     assert (similarity[0] < 0.999).all()
 
 
-def test_it_shows_itself_in_one_line(rng: np.random.Generator) -> None:
+def test_repr(rng: np.random.Generator) -> None:
     result = compare(models(rng, 0.3, 0.2), [1, 2], threshold=0.8)
     assert repr(result) == f"Stability(fits=2, reference={result.reference!r})"
 
 
-def test_it_survives_pickling_and_the_function_stays_one(rng: np.random.Generator) -> None:
+def test_a_result_can_be_pickled(rng: np.random.Generator) -> None:
     result = compare(models(rng, 0.3, 0.2), [1, 2], threshold=0.8)
     assert str(pickle.loads(pickle.dumps(result))) == str(result)
     assert callable(vt.stability)

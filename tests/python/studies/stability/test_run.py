@@ -17,6 +17,8 @@ from vest_tucker.fitting.problem import Problem
 from vest_tucker.studies.stability import run
 from vest_tucker.studies.stability.recurrence import recurrences
 
+pytest.importorskip("scipy")
+
 QUICK: dict[str, Any] = {"lam": 0.1, "sparsity": 0.3, "max_iter": 15, "threads": 1}
 
 
@@ -103,7 +105,7 @@ def test_each_fit_can_be_made_again_by_its_seed(tensor: vt.SparseTensor) -> None
     assert len({model.error for model in result.models}) == 3
 
 
-def test_the_same_seed_gives_the_same_and_more_of_it(tensor: vt.SparseTensor) -> None:
+def test_the_same_seed_gives_the_same_fits_and_more_when_asked(tensor: vt.SparseTensor) -> None:
     three = vt.stability(tensor, 2, 3, seed=7, **QUICK)
     again = vt.stability(tensor, 2, 3, seed=np.random.default_rng(7), **QUICK)
     five = vt.stability(tensor, 2, 5, seed=7, **QUICK)
@@ -116,7 +118,7 @@ def test_without_a_seed_every_call_takes_others(tensor: vt.SparseTensor) -> None
     assert vt.stability(tensor, 2, 2, **QUICK).seeds != vt.stability(tensor, 2, 2, **QUICK).seeds
 
 
-def test_a_generator_goes_on(tensor: vt.SparseTensor) -> None:
+def test_a_generator_gives_other_seeds_the_next_time(tensor: vt.SparseTensor) -> None:
     rng = np.random.default_rng(0)
     first, second = (vt.stability(tensor, 2, 2, seed=rng, **QUICK).seeds for _ in range(2))
     assert not set(first) & set(second)
@@ -178,7 +180,7 @@ def test_other_arguments_are_checked_as_fit_does(tensor: vt.SparseTensor) -> Non
         vt.stability([[1.0]], 2)  # type: ignore[arg-type]
 
 
-def test_without_scipy_nothing_is_fitted_in_vain(
+def test_without_scipy_nothing_is_fitted(
     tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "run", lambda *_: pytest.fail("fitted"))
@@ -201,7 +203,7 @@ def test_progress_counts_the_fits(
 # --- What can happen -----------------------------------------------------------------------------
 
 
-def test_empty_models_are_told_once(tensor: vt.SparseTensor) -> None:
+def test_empty_models_are_warned_of_once(tensor: vt.SparseTensor) -> None:
     with pytest.warns(vt.EmptyModelWarning, match=r"too large.*\(in 3 of 3 fits\)") as caught:
         result = vt.stability(tensor, 2, 3, seed=0, **QUICK | {"lam": 1e6})
     assert len(caught) == 1
@@ -222,7 +224,7 @@ def test_an_interrupt_leaves_the_fits_that_are_complete(
     assert all(model.n_iter == QUICK["max_iter"] for model in result.models)
 
 
-def test_an_interrupt_after_one_fit_leaves_it_alone(
+def test_an_interrupt_after_one_fit_keeps_that_fit(
     tensor: vt.SparseTensor, interrupted_fit: list[int]
 ) -> None:
     interrupted_fit[0] = 2
@@ -244,7 +246,7 @@ def test_an_interrupt_of_the_first_fit_goes_through(
             vt.stability(tensor, 2, 5, seed=0, **QUICK)
 
 
-def test_an_interrupt_between_fits_is_one_too(
+def test_an_interrupt_between_fits_is_handled_like_one_within(
     tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[vt.TuckerModel] = []

@@ -12,7 +12,7 @@ from vest_tucker.studies.stability.result import compare
 from vest_tucker.studies.stability.text import LONGEST, MOST, clipped
 
 
-def test_all_of_it() -> None:
+def test_the_whole_summary() -> None:
     dishes = np.array([[1.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 2.0, 0.0]])
     labels = np.array(["soup", "a dish with a very long name", "tea"])
     model = vt.TuckerModel(
@@ -63,6 +63,6 @@ def test_labels_of_any_kind(rng: np.random.Generator) -> None:
     assert "2021-05-0" in shown
 
 
-def test_labels_are_no_longer_than_a_table_bears() -> None:
+def test_long_labels_are_cut() -> None:
     assert clipped("x" * LONGEST) == "x" * LONGEST
     assert clipped("x" * (LONGEST + 1)) == "x" * (LONGEST - 1) + "…"
