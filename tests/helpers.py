@@ -37,7 +37,7 @@ def solver_of(
     tensor = _core.SparseTensor(p.coords, p.values, p.shape)
     core, factors = p.core.copy(), [a.copy() for a in p.factors]  # the solver works in them
     solver = _core.Solver(
-        tensor, core, factors, loss=loss_kind(loss).solver, lam=lam, threads=threads, isa=isa
+        tensor, core, factors, kind=loss_kind(loss).penalty, lam=lam, threads=threads, isa=isa
     )
     for part, mask in enumerate(p.pruned):
         if mask.any():

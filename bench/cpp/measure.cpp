@@ -160,7 +160,7 @@ Run run_solver(const Entries& entries, const Options& options) {
   const SparseTensor x = as_tensor(entries);
   const Stopwatch planning;
   SolverOptions solver_options;
-  solver_options.loss = options.loss;
+  solver_options.kind = options.kind;
   solver_options.lambda = run.lam;
   solver_options.threads = options.threads;
   solver_options.plan = options.plan;
@@ -193,7 +193,7 @@ Run run_literal(const Entries& entries, const Options& options) {
   Run run;
   run.threads = Team(options.threads).threads();
   run.lam = scaled_lam(entries, start, options.lam);
-  LiteralSolver solver(entries, std::move(start), {options.loss, run.lam}, run.threads);
+  LiteralSolver solver(entries, std::move(start), {options.kind, run.lam}, run.threads);
   prune_to(solver, options.sparsity);
   for (int i = 0; i < std::max(1, options.literal_iterations); ++i)
     run.iterations.push_back(repeat(solver, run));

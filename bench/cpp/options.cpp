@@ -64,7 +64,7 @@ constexpr Option kOptions[] = {
      [](Options& o, const std::string& v) { o.ranks = numbers<index_t>(v, ','); }},
     {"--loss", "l1|lf", "the penalty on the elements: absolute or squared",
      [](Options& o, const std::string& v) {
-       o.loss = one_of<Loss>(v, {{"l1", Loss::kL1}, {"lf", Loss::kFrobenius}});
+       o.kind = one_of<PenaltyKind>(v, {{"l1", PenaltyKind::kL1}, {"lf", PenaltyKind::kFrobenius}});
      }},
     {"--lam", "X", "its weight, before scaling by entries over elements",
      [](Options& o, const std::string& v) { o.lam = number(v); }},

@@ -19,7 +19,8 @@ struct Options {
   std::string file;             ///< Read this tensor; empty: draw one by `spec`.
   TensorSpec spec;
   std::vector<index_t> ranks{3};
-  Loss loss = Loss::kFrobenius;  ///< It makes no zeros of its own, which would cost less.
+  PenaltyKind kind =
+      PenaltyKind::kFrobenius;  ///< It makes no zeros of its own, which would cost less.
   double lam = 5.0;  ///< Before it is scaled by entries over elements, as a fit does by default.
   double sparsity = 0.0;
   int threads = 0;

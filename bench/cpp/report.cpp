@@ -21,7 +21,7 @@ std::string join(const std::vector<T>& numbers, const char* between) {
   return text;
 }
 
-const char* name_of(Loss loss) { return loss == Loss::kL1 ? "l1" : "lf"; }
+const char* name_of(PenaltyKind kind) { return kind == PenaltyKind::kL1 ? "l1" : "lf"; }
 
 double gflops(const Work& work, double seconds) {
   return 2.0 * work.multiply_adds / seconds / kGiga;
@@ -82,7 +82,7 @@ void print_problem(const Entries& entries, const Options& options, const Run& ru
               options.name.c_str(), join(entries.shape, " x ").c_str(),
               in_thousands(entries.nnz()).c_str(),
               join(full_ranks(options.ranks, entries.order()), " x ").c_str(),
-              name_of(options.loss), options.lam, run.lam, options.sparsity);
+              name_of(options.kind), options.lam, run.lam, options.sparsity);
 }
 
 void print(const Run& run, const Machine& machine) {
@@ -120,7 +120,7 @@ Json problem_json(const Entries& entries, const Options& options) {
       .add("shape", entries.shape)
       .add("entries", entries.nnz())
       .add("ranks", full_ranks(options.ranks, entries.order()))
-      .add("loss", name_of(options.loss))
+      .add("loss", name_of(options.kind))
       .add("lam", options.lam)
       .add("sparsity", options.sparsity)
       .add("seed", options.spec.seed);

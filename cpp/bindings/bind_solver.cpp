@@ -41,22 +41,22 @@ std::shared_ptr<Plan> plan_entries(const SparseTensor& x, const std::vector<inde
 /// are a plan, or a tensor, of which the solver makes one.
 template <class Entries>
 std::unique_ptr<Solver> make_solver(const Entries& entries, Array<double> core, Factors factors,
-                                    Loss loss, double lambda, int threads, Allocation allocation,
-                                    double norm, std::string isa) {
+                                    PenaltyKind kind, double lambda, int threads,
+                                    Allocation allocation, double norm, std::string isa) {
   (void)core.mutable_data();  // throws if an array is read-only
   for (Array<double>& factor : factors) (void)factor.mutable_data();
   TuckerModel model = borrow_model(core, factors);
   const py::gil_scoped_release free;  // nothing below touches a Python object
   return std::make_unique<Solver>(
       entries, std::move(model),
-      SolverOptions{loss, lambda, threads, allocation, norm, python_signals(), {}, std::move(isa)});
+      SolverOptions{kind, lambda, threads, allocation, norm, python_signals(), {}, std::move(isa)});
 }
 
 /// A constructor of the solver's Python class.
 template <class Entries>
 void def_solver(py::class_<Solver>& solver) {
   solver.def(py::init(&make_solver<Entries>), "entries"_a, "core"_a.noconvert(),
-             "factors"_a.noconvert(), py::kw_only(), "loss"_a, "lam"_a, "threads"_a = 0,
+             "factors"_a.noconvert(), py::kw_only(), "kind"_a, "lam"_a, "threads"_a = 0,
              "allocation"_a = Allocation::kPerPart, "norm"_a = 0.0, "isa"_a = "");
 }
 
@@ -124,9 +124,9 @@ Array<double> predict(const Array<double>& core, const Factors& factors,
 
 void bind_solver(py::module_& m) {
   using Free = py::call_guard<py::gil_scoped_release>;
-  py::native_enum<Loss>(m, "Loss", "enum.Enum")
-      .value("LF", Loss::kFrobenius)
-      .value("L1", Loss::kL1)
+  py::native_enum<PenaltyKind>(m, "PenaltyKind", "enum.Enum")
+      .value("LF", PenaltyKind::kFrobenius)
+      .value("L1", PenaltyKind::kL1)
       .finalize();
   py::native_enum<Allocation>(m, "Allocation", "enum.Enum")
       .value("PER_PART", Allocation::kPerPart)

@@ -16,7 +16,7 @@ __openmp__: str
 class CoordinateError(ValueError): ...
 class NonFiniteError(ValueError): ...
 
-class Loss(enum.Enum):
+class PenaltyKind(enum.Enum):
     LF = ...
     L1 = ...
 
@@ -62,7 +62,7 @@ class Solver:
         core: NDArray[np.float64],
         factors: Sequence[NDArray[np.float64]],
         *,
-        loss: Loss,
+        kind: PenaltyKind,
         lam: float,
         threads: int = 0,
         allocation: Allocation = ...,

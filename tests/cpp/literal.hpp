@@ -90,7 +90,7 @@ inline double partial_reconstruct(const TuckerModel& model, const CoreIndices& j
 /// An element whose feature f is zero on every entry becomes 0.
 inline double new_value(const Penalty& penalty, double lambda, double h, double v) {
   if (v == 0.0 || (penalty.nonnegative && h < 0.0)) return 0.0;
-  if (penalty.loss == Loss::kFrobenius) return h / (v + lambda);
+  if (penalty.kind == PenaltyKind::kFrobenius) return h / (v + lambda);
   const double g = -2.0 * h, d = 2.0 * v;
   if (g > lambda) return (lambda - g) / d;
   if (g < -lambda) return -(lambda + g) / d;

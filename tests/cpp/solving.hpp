@@ -9,9 +9,9 @@
 
 namespace vest::test {
 
-inline SolverOptions options(Loss loss = Loss::kL1, int threads = 2) {
+inline SolverOptions options(PenaltyKind kind = PenaltyKind::kL1, int threads = 2) {
   SolverOptions made;
-  made.loss = loss;
+  made.kind = kind;
   made.lambda = kLambda;
   made.threads = threads;
   return made;

@@ -97,11 +97,11 @@ void the_second_iteration_allocates_nothing(const test::Problem& problem) {
   for (std::size_t part = 0; part < some.size(); ++part)
     some[part] =
         (std::ssize(problem.model.marks(part)) - test::count_pruned(problem.model, part)) / 4;
-  for (const Loss loss : test::kLosses)
+  for (const PenaltyKind kind : test::kKinds)
     for (const Force tables : {Force::kTables, Force::kOnTheFly})
       for (const Core core : {Core::kGram, Core::kBlocks}) {
         SolverOptions options;
-        options.loss = loss;
+        options.kind = kind;
         options.lambda = test::kLambda;
         options.threads = 1;
         options.stop = [] { return false; };

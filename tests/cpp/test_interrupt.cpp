@@ -33,7 +33,7 @@ class Stopper {
 /// What a solver tells is what a new one tells of the same model: nothing that was half made when
 /// the stop came, or made of what has changed since, is used.
 void check_nothing_is_out_of_date(Solver& solver, const test::Problem& problem, Core core) {
-  SolverOptions same = test::options(Loss::kFrobenius, 1);
+  SolverOptions same = test::options(PenaltyKind::kFrobenius, 1);
   same.plan.core = core;
   Solver fresh(problem.tensor(), solver.model(), same);
   for (std::size_t part = 0; part < problem.model.parts(); ++part)
@@ -50,7 +50,7 @@ void interrupt_everywhere(const test::Problem& problem, Core core, Prepare&& pre
   bool through = false;
   for (int after = 0; !through && after < 40; after += 1 + after / 4) {
     Stopper stopper;
-    SolverOptions with_stop = test::options(Loss::kFrobenius, 1);
+    SolverOptions with_stop = test::options(PenaltyKind::kFrobenius, 1);
     with_stop.stop = stopper.check();
     with_stop.plan.core = core;
     Solver solver(problem.tensor(), problem.model, with_stop);
@@ -79,7 +79,7 @@ const auto nothing = [](Solver&) {};
 /// Three chunks of rows: a stop between them leaves some new and some old, none in between.
 void an_interrupted_factor_update_leaves_whole_rows() {
   const test::Problem problem = test::make_problem({"", {300, 9, 8}, {2, 3, 2}, 1500, 0.0});
-  Solver through(problem.tensor(), problem.model, test::options(Loss::kFrobenius, 1));
+  Solver through(problem.tensor(), problem.model, test::options(PenaltyKind::kFrobenius, 1));
   through.update_factor(0);
   bool mixed = false;
   interrupt_everywhere(
@@ -128,7 +128,7 @@ void interrupted_looks_change_nothing() {
 void an_interrupted_preparation_is_not_trusted() {
   const test::Problem problem = test::make_problem({"", {700, 600, 500}, {2, 3, 2}, 2000});
   Stopper stopper;
-  SolverOptions with_stop = test::options(Loss::kFrobenius, 1);
+  SolverOptions with_stop = test::options(PenaltyKind::kFrobenius, 1);
   with_stop.stop = stopper.check();
   with_stop.plan.tables = PlanOverrides::Force::kTables;
   Solver solver(problem.tensor(), problem.model, with_stop);

@@ -15,11 +15,11 @@
 
 namespace vest {
 
-enum class Loss { kFrobenius, kL1 };
+enum class PenaltyKind { kFrobenius, kL1 };
 
 /// What the elements of one part pay.
 struct Penalty {
-  Loss loss = Loss::kL1;
+  PenaltyKind kind = PenaltyKind::kL1;
   double lambda = 0.0;       ///< As it enters the loss.
   bool nonnegative = false;  ///< Whether elements below zero are forbidden.
   /// Of a factor: what lambda is multiplied with, row by row; empty stands for ones.
@@ -70,10 +70,10 @@ void with_step(const Penalty& penalty, Body&& body) {
     else
       body(step);
   };
-  switch (penalty.loss) {
-    case Loss::kFrobenius:
+  switch (penalty.kind) {
+    case PenaltyKind::kFrobenius:
       return with(FrobeniusStep{penalty.lambda});
-    case Loss::kL1:
+    case PenaltyKind::kL1:
       return with(L1Step{penalty.lambda});
   }
   throw std::invalid_argument("no step is known for this kind of penalty");

@@ -18,7 +18,7 @@ struct KernelTable;
 struct Workspace;
 
 struct SolverOptions {
-  Loss loss = Loss::kL1;
+  PenaltyKind kind = PenaltyKind::kL1;
   double lambda = 0.0;  ///< As it enters the loss.
   int threads = 0;
   Allocation allocation = Allocation::kPerPart;

@@ -90,7 +90,7 @@ Solver::Solver(std::shared_ptr<const Plan> plan, TuckerModel start, SolverOption
       norm_(options_.norm > 0.0 ? options_.norm : std::sqrt(plan_->norm2)),
       workspace_(
           std::make_unique<Workspace>(*plan_, model_, team_, kernels_.workspace_sizes(*plan_))),
-      penalties_(model_.parts(), {options_.loss, options_.lambda}),
+      penalties_(model_.parts(), {options_.kind, options_.lambda}),
       row_weight_(model_.parts()),
       pruned_(model_.parts()),
       free_(model_.parts()) {
@@ -294,7 +294,7 @@ void Solver::set_penalty(std::size_t part, double lambda, bool nonnegative,
     throw std::invalid_argument("part " + std::to_string(part) + " does not have " +
                                 std::to_string(row_weight.size()) + " rows");
   row_weight_[part] = std::move(row_weight);
-  penalties_[part] = {options_.loss, lambda, nonnegative, row_weight_[part]};
+  penalties_[part] = {options_.kind, lambda, nonnegative, row_weight_[part]};
 }
 
 std::vector<pos_t> Solver::zeros() const {

@@ -25,11 +25,11 @@ MAX_THREADS = 1024  # more than machines have, fewer than systems refuse to star
 class LossKind(NamedTuple):
     """A kind of penalty: its name in the core, and the power of an element that it charges for."""
 
-    solver: _core.Loss
+    penalty: _core.PenaltyKind
     power: int
 
 
-LOSSES = {"l1": LossKind(_core.Loss.L1, power=1), "lf": LossKind(_core.Loss.LF, power=2)}
+LOSSES = {"l1": LossKind(_core.PenaltyKind.L1, power=1), "lf": LossKind(_core.PenaltyKind.LF, power=2)}
 
 
 def loss_kind(loss: object) -> LossKind:

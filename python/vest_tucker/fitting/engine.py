@@ -26,7 +26,7 @@ def make_solver(problem: Problem, state: FitState, schedule: Schedule, lam: floa
         core.fill(0.0)  # from zero nothing grows
     constraints.impose_on(core, factors)
     solver = _core.Solver(
-        problem.plan.made, core, factors, loss=loss_kind(options.loss).solver,
+        problem.plan.made, core, factors, kind=loss_kind(options.loss).penalty,
         lam=lam_scale(problem) * lam, threads=options.threads,
         allocation=ALLOCATIONS[options.allocation], norm=problem.X.norm,
     )  # fmt: skip

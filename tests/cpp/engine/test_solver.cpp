@@ -17,18 +17,18 @@ using Core = PlanOverrides::Core;
 
 /// Whole iterations, prunings included, against the paper's loops.
 void iterations_follow_the_paper(const test::Problem& problem) {
-  for (const Loss loss : test::kLosses) {
+  for (const PenaltyKind kind : test::kKinds) {
     TuckerModel want = problem.model;
     const SparseTensor x = problem.tensor();
-    Solver solver(x, problem.model, test::options(loss));
+    Solver solver(x, problem.model, test::options(kind));
     const double lambda = test::kLambda;
     for (int t = 1; t <= 2; ++t) {
       for (Mode n = 0; n < want.order(); ++n) {
         solver.update_factor(n);
-        literal::update_factor(problem.entries, n, {loss, lambda}, want, 1);
+        literal::update_factor(problem.entries, n, {kind, lambda}, want, 1);
       }
       solver.update_core();
-      literal::update_core(problem.entries, {loss, lambda}, want, 1);
+      literal::update_core(problem.entries, {kind, lambda}, want, 1);
       const double error = std::sqrt(literal::squared_error(problem.entries, want, 1) / x.norm2());
       CHECK_CLOSE(solver.error(), error, 1e-9);
       std::vector<pos_t> counts;
@@ -63,13 +63,13 @@ struct Twins {
     }
     if (which == 0) {
       solver.update_core();
-      literal::update_core(x, {Loss::kFrobenius, test::kLambda}, want, 1);
+      literal::update_core(x, {PenaltyKind::kFrobenius, test::kLambda}, want, 1);
     } else if (which == 1) {
       solver.prune(std::vector<pos_t>(order + 1, 1));
       adopt_marks();  // near-ties may fall either way: the choice is judged elsewhere
     } else if (which < order + 2) {
       solver.update_factor(which - 2);
-      literal::update_factor(x, which - 2, {Loss::kFrobenius, test::kLambda}, want, 1);
+      literal::update_factor(x, which - 2, {PenaltyKind::kFrobenius, test::kLambda}, want, 1);
     } else {
       const std::size_t part = which - order - 2;
       const std::size_t size = want.marks(part).size();
@@ -113,7 +113,7 @@ void every_look_sees_every_change() {
   const std::size_t order = problem.model.order();
   for (const Core core : {Core::kGram, Core::kBlocks})
     for (std::size_t change = 0; change < 3 * order + 4; ++change) {
-      SolverOptions choice = test::options(Loss::kFrobenius);
+      SolverOptions choice = test::options(PenaltyKind::kFrobenius);
       choice.plan.core = core;
       Twins twins(problem, choice);
       for (std::size_t part = 0; part < order + 2; ++part) {
@@ -191,7 +191,8 @@ void a_start_that_does_not_fit_is_refused() {
                std::invalid_argument);
   const test::Problem longer = test::make_problem({"", {30, 21, 10}, {2, 12, 3}, 10});
   CHECK_THROWS(Solver(x, longer.model, test::options()), std::invalid_argument);
-  CHECK_THROWS(Solver(x, problem.model, test::options(Loss::kL1, -1)), std::invalid_argument);
+  CHECK_THROWS(Solver(x, problem.model, test::options(PenaltyKind::kL1, -1)),
+               std::invalid_argument);
 }
 
 /// The tensor is read by the constructor only.
@@ -273,7 +274,7 @@ void a_global_ranking_prunes_the_least_wherever_they_are() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.2});
   for (const bool judge : {false, true})
     for (const int threads : test::kThreads) {
-      SolverOptions choice = test::options(Loss::kL1, threads);
+      SolverOptions choice = test::options(PenaltyKind::kL1, threads);
       choice.allocation = Allocation::kGlobal;
       Solver solver(problem.tensor(), problem.model, choice);
       std::vector<double> scores;
@@ -308,7 +309,7 @@ void a_global_ranking_prunes_the_least_wherever_they_are() {
 void kept_elements_stay() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.0});
   for (const Allocation allocation : {Allocation::kPerPart, Allocation::kGlobal}) {
-    SolverOptions choice = test::options(Loss::kFrobenius);
+    SolverOptions choice = test::options(PenaltyKind::kFrobenius);
     choice.allocation = allocation;
     Solver solver(problem.tensor(), problem.model, choice);
     const std::vector<std::size_t> sizes{24, 27, 32, 14};
@@ -334,7 +335,7 @@ void kept_elements_stay() {
 /// A penalty of a part's own: as a solver would have had it from the start.
 void penalties_are_per_part() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
-  Solver solver(problem.tensor(), problem.model, test::options(Loss::kL1));
+  Solver solver(problem.tensor(), problem.model, test::options(PenaltyKind::kL1));
   std::vector<double> weight(problem.model.factor(1).n_cols, 0.5);
   solver.set_penalty(0, 7.0, true, {});
   solver.set_penalty(2, 4.0 * test::kLambda, false, weight);
@@ -342,10 +343,10 @@ void penalties_are_per_part() {
   for (Mode n = 0; n < 3; ++n) {
     solver.update_factor(n);
     const double lambda = n == 1 ? 2.0 * test::kLambda : test::kLambda;
-    literal::update_factor(problem.entries, n, {Loss::kL1, lambda}, want, 1);
+    literal::update_factor(problem.entries, n, {PenaltyKind::kL1, lambda}, want, 1);
   }
   solver.update_core();
-  literal::update_core(problem.entries, {Loss::kL1, 7.0, true}, want, 1);
+  literal::update_core(problem.entries, {PenaltyKind::kL1, 7.0, true}, want, 1);
   for (std::size_t part = 0; part < want.parts(); ++part)
     CHECK_CLOSE(test::apart(solver.model().values(part), want.values(part)), 0.0, 1e-9);
   CHECK_THROWS(solver.set_penalty(1, 1.0, false, weight), std::invalid_argument);
@@ -454,7 +455,7 @@ void counts_that_cannot_be_pruned_change_nothing() {
 
 void only_the_last_batch_is_revived() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.0});
-  Solver solver(problem.tensor(), problem.model, test::options(Loss::kFrobenius));
+  Solver solver(problem.tensor(), problem.model, test::options(PenaltyKind::kFrobenius));
   CHECK(solver.revive() == 0);
   solver.prune(std::vector<pos_t>{2, 3, 0, 1});
   const TuckerModel first = solver.model();
@@ -477,7 +478,7 @@ void only_the_last_batch_is_revived() {
 
 void masks_are_set_and_lifted() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 4, 2}, 150, 0.0});
-  Solver solver(problem.tensor(), problem.model, test::options(Loss::kFrobenius));
+  Solver solver(problem.tensor(), problem.model, test::options(PenaltyKind::kFrobenius));
   solver.prune(std::vector<pos_t>{0, 0, 4, 0});
   const auto mask = std::make_unique<bool[]>(32);
   for (const std::size_t i : {0, 5, 31}) mask[i] = true;

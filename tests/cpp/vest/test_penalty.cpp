@@ -60,15 +60,15 @@ void a_feature_that_is_zero_everywhere_gives_zero() {
 }
 
 void with_step_hands_over_the_chosen_one() {
-  for (const Loss loss : test::kLosses) {
+  for (const PenaltyKind kind : test::kKinds) {
     double got = -1.0;
-    with_step({loss, 2.0}, [&](const auto& step) { got = step(3.0, 2.0); });
-    CHECK(got == (loss == Loss::kFrobenius ? 0.75 : 1.0));
-    with_step({loss, 2.0}, [&](const auto& step) { got = step(-3.0, 2.0); });
-    CHECK(got == (loss == Loss::kFrobenius ? -0.75 : -1.0));
-    with_step({loss, 2.0, true}, [&](const auto& step) { got = step(3.0, 2.0); });
-    CHECK(got == (loss == Loss::kFrobenius ? 0.75 : 1.0));
-    with_step({loss, 2.0, true}, [&](const auto& step) { got = step(-3.0, 2.0); });
+    with_step({kind, 2.0}, [&](const auto& step) { got = step(3.0, 2.0); });
+    CHECK(got == (kind == PenaltyKind::kFrobenius ? 0.75 : 1.0));
+    with_step({kind, 2.0}, [&](const auto& step) { got = step(-3.0, 2.0); });
+    CHECK(got == (kind == PenaltyKind::kFrobenius ? -0.75 : -1.0));
+    with_step({kind, 2.0, true}, [&](const auto& step) { got = step(3.0, 2.0); });
+    CHECK(got == (kind == PenaltyKind::kFrobenius ? 0.75 : 1.0));
+    with_step({kind, 2.0, true}, [&](const auto& step) { got = step(-3.0, 2.0); });
     CHECK(got == 0.0 && !std::signbit(got));
   }
 }
@@ -94,8 +94,8 @@ void without_negative_elements_the_minimum_is_that_of_the_half_line() {
 
 void a_row_pays_by_its_weight() {
   const double weight[] = {1.0, 0.5};
-  CHECK((Penalty{Loss::kL1, 3.0}.lambda_of(7) == 3.0));
-  CHECK((Penalty{Loss::kL1, 3.0, false, weight}.lambda_of(1) == 1.5));
+  CHECK((Penalty{PenaltyKind::kL1, 3.0}.lambda_of(7) == 3.0));
+  CHECK((Penalty{PenaltyKind::kL1, 3.0, false, weight}.lambda_of(1) == 1.5));
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ from vest_tucker.base.options import (
 
 
 def test_both_losses_have_a_kernel() -> None:
-    assert {name: kind.solver for name, kind in LOSSES.items()} == {
-        "l1": _core.Loss.L1, "lf": _core.Loss.LF,
+    assert {name: kind.penalty for name, kind in LOSSES.items()} == {
+        "l1": _core.PenaltyKind.L1, "lf": _core.PenaltyKind.LF,
     }  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def test_the_solver_works_in_the_arrays_it_is_given(
     p = small_problem(3, rng)
     tensor = _core.SparseTensor(p.coords, p.values, p.shape)
     core, factors = p.core.copy(), [a.copy() for a in p.factors]
-    solver = _core.Solver(tensor, core, factors, loss=_core.Loss.LF, lam=LAM)
+    solver = _core.Solver(tensor, core, factors, kind=_core.PenaltyKind.LF, lam=LAM)
     solver.update_factor(0)
     solver.update_core()
     reference.update_factor(p, 0, "lf", LAM)
@@ -51,7 +51,7 @@ def test_read_only_arrays_are_refused(
     tensor = _core.SparseTensor(p.coords, p.values, p.shape)
     p.factors[1].flags.writeable = False
     with pytest.raises(ValueError, match="writeable"):
-        _core.Solver(tensor, p.core, p.factors, loss=_core.Loss.LF, lam=LAM)
+        _core.Solver(tensor, p.core, p.factors, kind=_core.PenaltyKind.LF, lam=LAM)
 
 
 def test_views_are_read_only_and_outlive_the_solver(
@@ -79,7 +79,7 @@ def test_sizes_that_do_not_fit_are_refused(
     ]
     for core, factors in bad:
         with pytest.raises(ValueError):
-            _core.Solver(tensor, core, factors, loss=_core.Loss.LF, lam=LAM)
+            _core.Solver(tensor, core, factors, kind=_core.PenaltyKind.LF, lam=LAM)
     solver = solver_of(p)
     with pytest.raises(ValueError):
         solver.prune([0, 0])

@@ -108,7 +108,7 @@ def test_a_plan_holds_the_values_of_its_tensor(tensor: vt.SparseTensor) -> None:
 
     def updated(entries: _core.Plan | _core.SparseTensor) -> _core.Solver:
         core, *factors = (part.copy() for part in start)
-        solver = SOLVER(entries, core, factors, loss=_core.Loss.LF, lam=0.1, threads=1)
+        solver = SOLVER(entries, core, factors, kind=_core.PenaltyKind.LF, lam=0.1, threads=1)
         solver.update_factor(1)
         solver.update_core()
         return solver
@@ -137,4 +137,4 @@ def test_a_plan_fits_one_shape_and_ranks(tensor: vt.SparseTensor) -> None:
     ):
         factors = [np.ones(size) for size in zip(shape, ranks, strict=True)]
         with pytest.raises(ValueError, match=message):
-            SOLVER(plan, np.ones(ranks), factors, loss=_core.Loss.LF, lam=0.1)
+            SOLVER(plan, np.ones(ranks), factors, kind=_core.PenaltyKind.LF, lam=0.1)

@@ -31,7 +31,7 @@ SIZES = [12, 27, 16, 14]
 def solver_of(X: vt.SparseTensor, allocation: str, seed: int = 0) -> _core.Solver:
     core, factors = random_start(X.shape, RANKS, seed)
     return _core.Solver(
-        X._handle, core, factors, loss=_core.Loss.LF, lam=1.0, threads=1,
+        X._handle, core, factors, kind=_core.PenaltyKind.LF, lam=1.0, threads=1,
         allocation=ALLOCATIONS[allocation],
     )  # fmt: skip
 

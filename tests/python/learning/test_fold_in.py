@@ -43,7 +43,7 @@ def test_rows_are_where_the_solver_ends(
     factors = [rows, *(a.copy() for a in model.factors[1:])]
     tensor = _core.SparseTensor(given.coords, given.values - mean, given.shape)
     solver = _core.Solver(
-        tensor, core, factors, loss=loss_kind(loss).solver, lam=model.lam_used, threads=1
+        tensor, core, factors, kind=loss_kind(loss).penalty, lam=model.lam_used, threads=1
     )
     if rows_pay == "sqrt":  # as much beside the rows of the fit as their entries say
         usual = np.sqrt(np.bincount(old.coords[:, 0])).mean()

@@ -17,14 +17,14 @@ void blocks_have_the_size_of_their_modes() {
 }
 
 /// One block step after the other, judged by the paper's loops, with t trailing modes.
-void check_trailing(const test::Problem& problem, const TuckerModel& want, Loss loss,
+void check_trailing(const test::Problem& problem, const TuckerModel& want, PenaltyKind kind,
                     std::size_t trailing) {
   std::vector<double> first;
   for (const int threads : {1, 3, 8}) {
     Plan plan = make_plan(problem.tensor(), problem.model.ranks(), Team(threads), kBlocks);
     plan.core.trailing = trailing;
     test::Rig rig(problem.model, threads, std::move(plan));
-    sweep_by_blocks(rig.plan, {loss, test::kLambda}, rig.model, rig.ws);
+    sweep_by_blocks(rig.plan, {kind, test::kLambda}, rig.model, rig.ws);
     if (threads == 1) first = test::copy(rig.model.values(0));
     CHECK_CLOSE(test::apart(rig.model.values(0), want.values(0)), 0.0, test::kTol);
     CHECK(test::same_bits(rig.model.values(0), first));
@@ -32,10 +32,10 @@ void check_trailing(const test::Problem& problem, const TuckerModel& want, Loss 
 }
 
 void any_number_of_trailing_modes(const test::Problem& problem) {
-  for (const Loss loss : test::kLosses) {
+  for (const PenaltyKind kind : test::kKinds) {
     TuckerModel want = problem.model;
-    literal::update_core(problem.entries, {loss, test::kLambda}, want, 1);
-    for (std::size_t t = 1; t < problem.model.order(); ++t) check_trailing(problem, want, loss, t);
+    literal::update_core(problem.entries, {kind, test::kLambda}, want, 1);
+    for (std::size_t t = 1; t < problem.model.order(); ++t) check_trailing(problem, want, kind, t);
   }
 }
 

@@ -19,14 +19,14 @@ void large_cores_are_swept_exactly() {
     std::vector<pos_t> shape{9, 8, 7, 6};
     shape.resize(ranks.size());
     const test::Problem problem = test::make_problem({"", shape, ranks, 60, 0.8});
-    for (const Loss loss : test::kLosses) {
+    for (const PenaltyKind kind : test::kKinds) {
       TuckerModel want = problem.model;
-      literal::update_core(problem.entries, {loss, test::kLambda}, want, 1);
+      literal::update_core(problem.entries, {kind, test::kLambda}, want, 1);
       std::vector<double> first;
       for (const int threads : {1, 3, 8}) {
         test::Rig rig(problem.tensor(), problem.model, threads, kGram);
         CHECK(GramLayout(ranks).lead_size > 5);
-        sweep_by_gram(rig.plan, {loss, test::kLambda}, rig.model, rig.ws);
+        sweep_by_gram(rig.plan, {kind, test::kLambda}, rig.model, rig.ws);
         if (threads == 1) first = test::copy(rig.model.values(0));
         CHECK_CLOSE(test::apart(rig.model.values(0), want.values(0)), 0.0, test::kTol);
         CHECK(test::same_bits(rig.model.values(0), first));

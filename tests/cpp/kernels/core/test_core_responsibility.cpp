@@ -29,10 +29,10 @@ void sums_of_the_sweep_are_used_while_they_are_right() {
   };
   const ModelStamp& stamp = rig.ws.gram.stamp;
   CHECK(!stamp.fits(rig.model, 0));
-  update_core(rig.plan, {Loss::kL1, test::kLambda}, rig.model, rig.ws);
+  update_core(rig.plan, {PenaltyKind::kL1, test::kLambda}, rig.model, rig.ws);
   CHECK(stamp.fits(rig.model, 0));  // the core changed, but is no part of the sums
   check_scores();
-  update_factor(rig.plan.modes[1], {Loss::kL1, test::kLambda}, rig.model, rig.ws);
+  update_factor(rig.plan.modes[1], {PenaltyKind::kL1, test::kLambda}, rig.model, rig.ws);
   CHECK(!stamp.fits(rig.model, 0));
   check_scores();
 }

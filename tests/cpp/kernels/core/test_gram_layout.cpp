@@ -70,7 +70,7 @@ void the_matrix_is_the_sum_of_products() {
         want[b * j.count() + c] += literal::product(problem.model, x.alpha(e), j[b], 4) *
                                    literal::product(problem.model, x.alpha(e), j[c], 4);
   test::Rig rig(problem.tensor(), problem.model, 2, kGram);
-  sweep_by_gram(rig.plan, {Loss::kFrobenius, test::kLambda}, rig.model, rig.ws);
+  sweep_by_gram(rig.plan, {PenaltyKind::kFrobenius, test::kLambda}, rig.model, rig.ws);
   static_assert(leaf_size<Feature::kValues>(12) == 12);  // rows of 12 need no padding
   CHECK_CLOSE(test::apart(rig.ws.gram.matrix, want), 0.0, test::kTol);
 }
