@@ -1,9 +1,10 @@
-// Solver and predict: the steps of a fit, with the GIL free while they run.
+// Solver, rows from sums, and predict: the steps of a fit, with the GIL free while they run.
 #include <algorithm>
 
 #include "numpy.hpp"
 #include "vest/memory.hpp"
 #include "vest/predict.hpp"
+#include "vest/row_systems.hpp"
 #include "vest/solver.hpp"
 
 namespace vest {
@@ -72,6 +73,11 @@ std::size_t checked_part(const TuckerModel& model, std::size_t part) {
   return part;
 }
 
+Mode checked_mode(const Solver& solver, Mode mode) {
+  if (mode >= solver.model().order()) throw std::out_of_range("no mode " + std::to_string(mode));
+  return mode;
+}
+
 py::array part_view(const py::object& self, std::size_t part) {
   const TuckerModel& model = self.cast<const Solver&>().model();
   return read_only_view(model.values(checked_part(model, part)), part_shape(model, part), self);
@@ -90,6 +96,20 @@ Array<double> part_responsibilities(Solver& solver, std::size_t part) {
   const py::gil_scoped_release free;
   solver.responsibilities(part, span);
   return out;
+}
+
+py::tuple sum_rows(Solver& solver, Mode mode, const Array<index_t>& rows) {
+  const auto rank = static_cast<py::ssize_t>(solver.model().rank(checked_mode(solver, mode)));
+  Array<double> v({rows.size(), rank, rank});
+  Array<double> b({rows.size(), rank});
+  const auto chosen = span_of(rows);
+  const auto v_span = writable_span_of(v);
+  const auto b_span = writable_span_of(b);
+  {
+    const py::gil_scoped_release free;
+    solver.row_sums(mode, chosen, v_span, b_span);
+  }
+  return py::make_tuple(v, b);
 }
 
 Array<bool> part_mask(const Solver& solver, std::size_t part) {
@@ -120,6 +140,27 @@ Array<double> predict(const Array<double>& core, const Factors& factors,
   return out;
 }
 
+/// The start is copied: what comes back is an array of its own.
+Array<double> solve_rows(const Array<double>& v, const Array<double>& b, const Array<double>& start,
+                         const Array<bool>& may_move, PenaltyKind kind, const Array<double>& lambda,
+                         bool nonnegative, const Array<double>& row_weight, int threads) {
+  const RowSystems systems{.rank = static_cast<std::size_t>(lambda.size()),
+                           .v = span_of(v),
+                           .b = span_of(b),
+                           .free = span_of(may_move),
+                           .lambda = span_of(lambda),
+                           .row_weight = span_of(row_weight),
+                           .kind = kind,
+                           .nonnegative = nonnegative};
+  Array<double> out(std::vector<py::ssize_t>(start.shape(), start.shape() + start.ndim()));
+  const auto from = span_of(start);
+  const auto rows = writable_span_of(out);
+  const py::gil_scoped_release free;
+  std::ranges::copy(from, rows.begin());
+  solve_row_systems(systems, Team(threads, python_signals()), rows);
+  return out;
+}
+
 }  // namespace
 
 void bind_solver(py::module_& m) {
@@ -141,6 +182,7 @@ void bind_solver(py::module_& m) {
       .def_property_readonly("threads", &Solver::threads)
       .def_property_readonly("isa", &Solver::isa)
       .def("update_factor", &Solver::update_factor, "mode"_a, Free())
+      .def("row_sums", &sum_rows, "mode"_a, "rows"_a.noconvert())
       .def("update_core", &Solver::update_core, Free())
       .def("error", &Solver::error, "judge"_a = false, Free())
       .def("responsibilities", &part_responsibilities, "part"_a)
@@ -204,6 +246,9 @@ void bind_solver(py::module_& m) {
       "shape"_a, "nnz"_a, "ranks"_a, py::kw_only(), "threads"_a = 0,
       "allocation"_a = Allocation::kPerPart);
   m.def("isas", &isas);
+  m.def("solve_rows", &solve_rows, "V"_a.noconvert(), "b"_a.noconvert(), "start"_a.noconvert(),
+        "free"_a.noconvert(), py::kw_only(), "kind"_a, "lam"_a.noconvert(), "nonnegative"_a = false,
+        "row_weight"_a.noconvert() = Array<double>(), "threads"_a = 0);
   m.def("predict", &predict, "core"_a.noconvert(), "factors"_a.noconvert(), "coords"_a.noconvert(),
         py::kw_only(), "threads"_a = 0);
 }

@@ -1,4 +1,5 @@
-// The two losses, each as the minimiser of one coordinate with all others fixed.
+// The two penalties on elements, each as the minimiser of one coordinate with all others fixed. The
+// paper calls the kind of a penalty the loss.
 //
 // Both update rules of the paper, for a factor element and for a core element, are the same rule:
 // with f the element's feature (delta, or the product of factor elements), v = sum f^2 and
@@ -20,7 +21,7 @@ enum class PenaltyKind { kFrobenius, kL1 };
 /// What the elements of one part pay.
 struct Penalty {
   PenaltyKind kind = PenaltyKind::kL1;
-  double lambda = 0.0;       ///< As it enters the loss.
+  double lambda = 0.0;       ///< As it enters what is minimised.
   bool nonnegative = false;  ///< Whether elements below zero are forbidden.
   /// Of a factor: what lambda is multiplied with, row by row; empty stands for ones.
   std::span<const double> row_weight = {};
@@ -30,9 +31,15 @@ struct Penalty {
   }
 };
 
+// Beside its step, a penalty tells what it adds to a linear system over elements that are not zero:
+// half its slope at such an element a is curvature() a + pull(a).
+
 /// L_F: squared penalty. The paper's rule for factors and core: h / (v + lambda).
 struct FrobeniusStep {
+  static constexpr bool kSmooth = true;  ///< Whether the slope has no jump at zero.
   double lambda;
+  [[nodiscard]] double curvature() const { return lambda; }
+  [[nodiscard]] double pull(double) const { return 0.0; }
   [[nodiscard]] double operator()(double h, double v) const {
     return v > 0.0 ? h / (v + lambda) : 0.0;
   }
@@ -42,7 +49,10 @@ struct FrobeniusStep {
 /// g lacks the minus sign and the grouping of its own derivation; this is the derived one, which
 /// is also what the paper prints for the core.
 struct L1Step {
+  static constexpr bool kSmooth = false;
   double lambda;
+  [[nodiscard]] double curvature() const { return 0.0; }
+  [[nodiscard]] double pull(double a) const { return a > 0.0 ? 0.5 * lambda : -0.5 * lambda; }
   [[nodiscard]] double operator()(double h, double v) const {
     const double g = -2.0 * h;
     const double d = 2.0 * v;
@@ -52,11 +62,14 @@ struct L1Step {
   }
 };
 
-/// Either loss where elements below zero are forbidden: along one coordinate it has a single
+/// Either penalty where elements below zero are forbidden: along one coordinate it has a single
 /// minimum, so the best that is allowed is the free minimiser or 0.
 template <class Step>
 struct NonNegative {
+  static constexpr bool kSmooth = false;
   Step free;
+  [[nodiscard]] double curvature() const { return free.curvature(); }
+  [[nodiscard]] double pull(double a) const { return free.pull(a); }
   [[nodiscard]] double operator()(double h, double v) const { return std::max(0.0, free(h, v)); }
 };
 

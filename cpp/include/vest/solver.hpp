@@ -19,7 +19,7 @@ struct Workspace;
 
 struct SolverOptions {
   PenaltyKind kind = PenaltyKind::kL1;
-  double lambda = 0.0;  ///< As it enters the loss.
+  double lambda = 0.0;  ///< As it enters what is minimised.
   int threads = 0;
   Allocation allocation = Allocation::kPerPart;
   double norm = 0.0;  ///< What RE is relative to; 0: the norm of the tensor.
@@ -44,6 +44,11 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
 
   void update_factor(Mode n);
+  /// V and b of some rows of a mode at the present state, without an update: the first half of
+  /// update_factor, of which solve_row_systems is the other. Sums of several solvers, each with its
+  /// share of the entries, may be added. `rows` ascend; `v` has J x J numbers for each of them and
+  /// `b` has J. Throws std::invalid_argument if sizes or rows do not fit.
+  void row_sums(Mode n, std::span<const index_t> rows, std::span<double> v, std::span<double> b);
   void update_core();
   /// RE: the norm of the residual over the norm of the tensor. With `judge`, the responsibilities
   /// of one mode are computed in the same pass, for a prune that may follow.
@@ -71,11 +76,11 @@ class Solver {
                    std::vector<double> row_weight);
 
   [[nodiscard]] const TuckerModel& model() const { return model_; }
-  /// Elements of each part that are pruned,
+  /// How many elements of each part are pruned.
   [[nodiscard]] const std::vector<pos_t>& pruned() const { return pruned_; }
-  /// that may be,
+  /// How many elements of each part may be pruned.
   [[nodiscard]] const std::vector<pos_t>& free() const { return free_; }
-  /// and that are zero.
+  /// How many elements of each part are zero, whether pruned or not.
   [[nodiscard]] std::vector<pos_t> zeros() const;
   [[nodiscard]] const Plan& plan() const { return *plan_; }
   [[nodiscard]] const char* isa() const;
@@ -93,16 +98,18 @@ class Solver {
   SolverOptions options_;
   const KernelTable& kernels_;
   Team team_;
-  Team steady_;  // the same threads, deaf to stop requests: for what must be done whole
+  Team steady_;  // The same threads for work that no stop request may leave half done.
   std::shared_ptr<const Plan> plan_;
   TuckerModel model_;
   double norm_;
   std::unique_ptr<Workspace> workspace_;
-  std::vector<Penalty> penalties_;               // per part
-  std::vector<std::vector<double>> row_weight_;  // what they refer to
-  std::vector<pos_t> pruned_, free_;             // per part
-  BigVector<double> responsibility_;             // one part's, or all; allocated when first needed
-  ModelStamp judged_;  // of the model whose responsibilities it holds, those of the core's mode
+  std::vector<Penalty> penalties_;               // Per part.
+  std::vector<std::vector<double>> row_weight_;  // Per part: the weights its penalty refers to.
+  std::vector<pos_t> pruned_, free_;             // Counts per part.
+  // Responsibilities of one part, or of all that compete; allocated when first needed.
+  BigVector<double> responsibility_;
+  // The state at which error() judged the core's mode, if responsibility_ still holds the result.
+  ModelStamp judged_;
 };
 
 }  // namespace vest

@@ -111,6 +111,21 @@ void Solver::update_factor(Mode n) {
   kernels_.update_factor(plan_->modes.at(n), penalties_[n + 1], model_, *workspace_);
 }
 
+void Solver::row_sums(Mode n, std::span<const index_t> rows, std::span<double> v,
+                      std::span<double> b) {
+  const ModePlan& mode = plan_->modes.at(n);
+  const std::size_t rank = model_.rank(n);
+  if (b.size() != rows.size() * rank || v.size() != b.size() * rank)
+    throw std::invalid_argument("V and b must have room for " + std::to_string(rows.size()) +
+                                " rows of rank " + std::to_string(rank));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i] < 0 || rows[i] >= plan_->dim(n) || (i > 0 && rows[i] <= rows[i - 1]))
+      throw std::invalid_argument("row " + std::to_string(rows[i]) + " of mode " +
+                                  std::to_string(n) + " is not one of its " +
+                                  std::to_string(plan_->dim(n)) + " or not above the one before");
+  kernels_.row_sums(mode, model_, rows, *workspace_, v, b);
+}
+
 void Solver::update_core() { kernels_.update_core(*plan_, penalties_[0], model_, *workspace_); }
 
 double Solver::error(bool judge) {

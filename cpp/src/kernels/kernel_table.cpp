@@ -6,8 +6,15 @@ namespace vest::inline VEST_ISA {
 #define VEST_NAME_OF(text) #text
 #define VEST_NAME(text) VEST_NAME_OF(text)
 
-constinit const KernelTable kernel_table = {
-    VEST_NAME(VEST_ISA), &workspace_sizes,         &update_factor,         &update_core,
-    &squared_error,      &factor_responsibilities, &core_responsibilities, &predict};
+constinit const KernelTable kernel_table = {VEST_NAME(VEST_ISA),
+                                            &workspace_sizes,
+                                            &update_factor,
+                                            &row_sums,
+                                            &solve_rows,
+                                            &update_core,
+                                            &squared_error,
+                                            &factor_responsibilities,
+                                            &core_responsibilities,
+                                            &predict};
 
 }  // namespace vest::inline VEST_ISA

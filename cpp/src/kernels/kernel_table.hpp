@@ -11,6 +11,8 @@ struct KernelTable {
   const char* isa;
   decltype(&vest::workspace_sizes) workspace_sizes;
   decltype(&vest::update_factor) update_factor;
+  decltype(&vest::row_sums) row_sums;
+  decltype(&vest::solve_rows) solve_rows;
   decltype(&vest::update_core) update_core;
   decltype(&vest::squared_error) squared_error;
   decltype(&vest::factor_responsibilities) factor_responsibilities;

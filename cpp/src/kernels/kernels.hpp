@@ -6,6 +6,7 @@
 #include "vest/model.hpp"
 #include "vest/penalty.hpp"
 #include "vest/plan.hpp"
+#include "vest/row_systems.hpp"
 #include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
@@ -13,6 +14,16 @@ namespace vest::inline VEST_ISA {
 /// Algorithm "Parallel Element-Wise Factor Matrix Update", one mode: the update rule for factor
 /// matrices with L_F or L1 regularization, one sweep over the unpruned elements of each row.
 void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
+
+/// V = sum delta delta^T and b = sum x delta over the entries of each of `rows`, which ascend: all
+/// that the row update needs of the entries. V is written in full, J x J, and zero where one of the
+/// two components is pruned, like b.
+void row_sums(const ModePlan& plan, const TuckerModel& model, std::span<const index_t> rows,
+              Workspace& ws, std::span<double> v, std::span<double> b);
+
+/// The steps of the row update, repeated until each of `rows` has settled, from V and b alone. The
+/// rows hold the start, then the result.
+void solve_rows(const RowSystems& systems, const Team& team, std::span<double> rows);
 
 /// The update rule for the core tensor with L_F or L1 regularization: one Gauss-Seidel sweep over
 /// the unpruned elements in C order. The order is the paper's; the sums are parallel.

@@ -101,35 +101,37 @@ void sweep(const GramLayout& layout, const Gram& gram, const Step& step, const T
   }
 }
 
-/// K and the products with the values, for the present factors.
-void prepare_gram(const Plan& plan, const GramLayout& layout, const TuckerModel& model,
-                  Workspace& ws) {
+}  // namespace
+
+void sum_gram(const Plan& plan, const TuckerModel& model, Workspace& ws) {
   if (ws.gram.stamp.fits(model, 0)) return;  // the core is no part of it
   ws.empty.update(model, ws.team);
   const ModePlan& mode = plan.modes[plan.core.mode];
   const Path path(mode);
   with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, path, model, ws); });
-  spread_pairs(layout, path, model, ws);
+  spread_pairs(GramLayout(model.ranks()), path, model, ws);
   const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model.ranks(), path);
   const std::size_t values = FiberSum<Feature::kValues>::total_size(model.ranks(), path);
   to_core_order({ws.slots.total.memptr() + pairs, values}, path, model, ws.gram.target);
   ws.gram.stamp.set(model);
 }
 
-}  // namespace
-
-void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
+void sweep_gram(const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   const GramLayout layout(model.ranks());
-  prepare_gram(plan, layout, model, ws);
   const Gram gram(layout, model, ws);
   double* const core = model.edit(0).data();
   with_step(penalty, [&](const auto& step) { sweep(layout, gram, step, model, ws, core); });
 }
 
+void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
+  sum_gram(plan, model, ws);
+  sweep_gram(penalty, model, ws);
+}
+
 void core_products(const Plan& plan, const TuckerModel& model, Workspace& ws,
                    std::span<double> squares) {
   const GramLayout layout(model.ranks());
-  prepare_gram(plan, layout, model, ws);
+  sum_gram(plan, model, ws);
   const Gram gram(layout, model, ws);
   gram.explain();
   for (std::size_t block = 0; block < layout.lead_size; ++block) {

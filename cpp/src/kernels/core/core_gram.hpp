@@ -10,7 +10,15 @@
 
 namespace vest::inline VEST_ISA {
 
-/// Sums all inner products in one pass, then sweeps without the data.
+/// Sums K and the products of the core's features with the values over all entries, in one pass,
+/// into ws.gram.matrix and ws.gram.target; nothing is done if they are there for these factors.
+/// Sums over several shares of the entries may be added.
+void sum_gram(const Plan& plan, const TuckerModel& model, Workspace& ws);
+
+/// The Gauss-Seidel steps on what sum_gram has summed: no entry is read.
+void sweep_gram(const Penalty& penalty, TuckerModel& model, Workspace& ws);
+
+/// Both, one after the other.
 void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
 
 /// The inner products of each core feature with itself, into `squares`, and with the residual at

@@ -53,20 +53,21 @@ class SomeDeltas {
         contract_(source.model, plan_.tuple_modes, source.core, scratch),
         some_(scratch.take(source.rank())) {}
 
-  /// Calls body(x, some) for each entry, with the K components `kept` of delta alone: what a
-  /// sparse row needs. K = 0: as many as there are.
+  /// Calls body(x, some) for each entry, with the K components `chosen` of delta alone: what
+  /// a sparse row needs. K = 0: as many as there are.
   template <int K, class Body, class Zero>
-  void each_of(std::span<const std::size_t> kept, pos_t begin, pos_t end, Body&& body,
+  void each_of(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body,
                Zero&& zero) {
-    const std::size_t count = K == 0 ? kept.size() : std::size_t{K};
+    const std::size_t count = K == 0 ? chosen.size() : std::size_t{K};
     walk(
         begin, end,
-        [&](double x, const double* table, const double* a) {
+        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
           double fixed[K == 0 ? 1 : K];
           double* const some = K == 0 ? some_ : fixed;
           for (std::size_t k = 0; k < count; ++k) some[k] = 0.0;
           backwards(last_rank_, [&](std::size_t p) __attribute__((always_inline)) {
-            for (std::size_t k = 0; k < count; ++k) some[k] += a[p] * table[p * stride_ + kept[k]];
+            for (std::size_t k = 0; k < count; ++k)
+              some[k] += a[p] * table[p * stride_ + chosen[k]];
           });
           body(x, static_cast<const double*>(some));
         },

@@ -50,7 +50,7 @@ class RowScores {
         rank_(source.rank()),
         model_(model),
         out_(out),
-        kept_(rank_, scratch),
+        components_(rank_, scratch),
         deltas_(source, scratch),
         row_(rank_, scratch),
         rf_(rank_, scratch),
@@ -59,7 +59,7 @@ class RowScores {
   std::size_t start(index_t row) {
     index_ = row;
     a_ = model_.row(plan_.mode, row);
-    nonzeros_ = kept_.choose([&](std::size_t j) { return a_[j] != 0.0; });
+    nonzeros_ = components_.choose([&](std::size_t j) { return a_[j] != 0.0; });
     if (out_ == nullptr) return 0;
     return 2 * (few() ? nonzeros_.size() : padded_rank(rank_));
   }
@@ -94,7 +94,7 @@ class RowScores {
   [[nodiscard]] double squares() const { return squares_; }
 
  private:
-  [[nodiscard]] bool few() const { return few_kept(nonzeros_.size(), rank_); }
+  [[nodiscard]] bool few() const { return are_few(nonzeros_.size(), rank_); }
 
   void sum_all(pos_t begin, pos_t end, double* sums) {
     Row<J> row = row_;  // locals, so that they may live in registers
@@ -129,7 +129,7 @@ class RowScores {
   std::size_t rank_;
   const TuckerModel& model_;
   double* out_;
-  Kept kept_;
+  ComponentList components_;
   Deltas<J> deltas_;
   Row<J> row_, rf_, ff_;
   index_t index_ = 0;

@@ -1,118 +1,18 @@
 // The paper's parallel element-wise factor update: one coordinate sweep over every row of a mode.
 //
-// A row's deltas do not depend on the row itself, so V = sum delta delta^T and b = sum x delta are
-// summed once per row; the steps of its coordinates then need V and b alone. Pruned coordinates
-// are zero and stay so: a row with few free ones is summed over those only.
+// Each row is summed (row_sums.hpp) and, as soon as its sums are complete, takes its steps on them
+// (row_steps.hpp): the sums of one row at a time are in memory, and the entries are read once.
 #include <algorithm>
 
 #include "kernels/factor/delta.hpp"
 #include "kernels/factor/row_pass.hpp"
+#include "kernels/factor/row_steps.hpp"
+#include "kernels/factor/row_sums.hpp"
 #include "kernels/kernels.hpp"
-#include "kernels/vectors/outer_sums.hpp"
 #include "vest/penalty.hpp"
 
 namespace vest::inline VEST_ISA {
 namespace {
-
-/// What is left to explain, b - V a, in the making: V is symmetric and only its upper part is kept,
-/// so row j of V is subtracted from what follows it, and what it says of j itself is in `own`.
-template <int J>
-struct Left {
-  Left(const OuterSums<J>& all, Scratch& scratch)
-      : layout(all.layout()),
-        rank(all.size()),
-        rest(scratch.take(padded_rank(rank))),
-        own(scratch.take(rank)) {}
-
-  [[nodiscard]] const double* row(const double* sums, std::size_t j) const {
-    return sums + layout.row(j) - layout.first(j);
-  }
-  /// rest -= weight V(j, .), from the first column kept on.
-  void subtract(const double* row, std::size_t j, double weight) {
-    if constexpr (J == 0) {
-      for (std::size_t t = j; t < rank; ++t) rest[t] -= weight * row[t];
-    } else {
-      for (std::size_t t = layout.first(j); t < Lanes<J>::padded; t += Lanes<J>::width)
-        vector_at<J>(rest + t) -= weight * vector_at<J>(row + t);
-    }
-  }
-  void start(const double* sums, const double* a) {
-    std::copy_n(sums + layout.b(), padded_rank(rank), rest);
-    for (std::size_t j = 0; j < rank; ++j) {
-      const double* v = row(sums, j);
-      subtract(v, j, a[j]);
-      own[j] = 0.0;
-      for (std::size_t t = layout.first(j) + layout.width; t < rank; ++t) own[j] += v[t] * a[t];
-    }
-  }
-
-  OuterLayout<J> layout;
-  std::size_t rank;
-  double* rest;
-  double* own;
-};
-
-/// The free coordinates in turn: h = sum x delta(j) - sum_{t != j} v(t) a_t, then the step.
-template <int J, class Step>
-void sweep_all(double lambda, std::span<const std::size_t> free, const double* sums, Left<J>& left,
-               double* a) {
-  const Step step{lambda};
-  left.start(sums, a);
-  for (const std::size_t j : free) {
-    const double* v = left.row(sums, j);
-    const double before = a[j];
-    a[j] = step(left.rest[j] - left.own[j] + v[j] * before, v[j]);
-    left.subtract(v, j, a[j] - before);
-  }
-}
-
-/// The same on V and b of the free coordinates alone.
-template <class Step>
-void sweep_some(double lambda, std::span<const std::size_t> free, const double* sums, double* a) {
-  const Step step{lambda};
-  const std::size_t k = free.size();
-  const double* b = sums + k * k;
-  for (std::size_t j = 0; j < k; ++j) {
-    const double* v = sums + j * k;
-    double h = b[j];
-    for (std::size_t t = 0; t < k; ++t)
-      if (t != j) h -= v[t] * a[free[t]];
-    a[free[j]] = step(h, v[j]);
-  }
-}
-
-/// The steps of one loss. The sums know nothing of it: it comes in once per row, as a function.
-template <int J>
-struct Sweeps {
-  template <class Step>
-  static Sweeps of() {
-    return {&sweep_all<J, Step>, &sweep_some<Step>};
-  }
-  decltype(&sweep_all<J, L1Step>) all;
-  decltype(&sweep_some<L1Step>) some;
-};
-
-/// V and b of the free coordinates alone.
-void sum_some(SomeDeltas& deltas, std::span<const std::size_t> free, pos_t begin, pos_t end,
-              double* sums) {
-  with_few(free.size(), [&]<int K>() {
-    const std::size_t k = K == 0 ? free.size() : std::size_t{K};
-    double fixed[K == 0 ? 1 : K * K + K];
-    double* const v = K == 0 ? sums : fixed;
-    double* const b = v + k * k;
-    std::fill_n(v, k * k + k, 0.0);
-    deltas.each_of<K>(
-        free, begin, end,
-        [&](double x, const double* delta) {
-          for (std::size_t j = 0; j < k; ++j) {
-            for (std::size_t t = 0; t < k; ++t) v[j * k + t] += delta[j] * delta[t];
-            b[j] += x * delta[j];
-          }
-        },
-        [](double) {});
-    if (K != 0) std::copy_n(v, k * k + k, sums);
-  });
-}
 
 template <int J>
 class RowUpdate {
@@ -126,37 +26,23 @@ class RowUpdate {
         model_(source.model),
         rows_(rows),
         empty_(empty),
-        kept_(rank_, scratch),
-        deltas_(source, scratch),
-        all_(rank_, scratch),
-        left_(all_, scratch) {}
+        sums_(source, scratch),
+        left_(sums_.all(), scratch) {}
 
   std::size_t start(index_t row) {
     row_ = row;
-    const Mark* marks = model_.row_marks(mode_, row);
-    free_ = kept_.choose([&](std::size_t j) { return is_live(marks[j]); });
-    return few() ? free_.size() * free_.size() + free_.size() : all_.layout().size();
+    return sums_.start(model_.row_marks(mode_, row));
   }
 
-  void sum(pos_t begin, pos_t end, double* sums) {
-    if (!few()) {
-      OuterSums<J> all = all_;  // a local, so that it may live in registers
-      all.clear();
-      deltas_.each(
-          begin, end, [&](double x, const Row<J>& delta) { all.add(x, delta); }, [](double) {});
-      all.store(sums);
-    } else if (!free_.empty()) {
-      sum_some(deltas_, free_, begin, end, sums);
-    }
-  }
+  void sum(pos_t begin, pos_t end, double* sums) { sums_.sum(begin, end, sums); }
 
   void finish(const double* sums) {
     double* a = element(row_);
     const double lambda = penalty_.lambda_of(row_);
-    if (few())
-      sweeps_.some(lambda, free_, sums, a);
+    if (sums_.few())
+      sweeps_.some(lambda, sums_.live(), sums, a);
     else
-      sweeps_.all(lambda, free_, sums, left_, a);
+      sweeps_.all(lambda, sums_.live(), sums, left_, a);
     empty_.look_at(model_, mode_, row_);
   }
 
@@ -168,7 +54,6 @@ class RowUpdate {
   [[nodiscard]] double* element(index_t row) const {
     return rows_ + static_cast<std::size_t>(row) * rank_;
   }
-  [[nodiscard]] bool few() const { return few_kept(free_.size(), rank_); }
 
   Mode mode_;
   std::size_t rank_;
@@ -177,12 +62,9 @@ class RowUpdate {
   const TuckerModel& model_;
   double* rows_;
   EmptyRows& empty_;
-  Kept kept_;
-  Deltas<J> deltas_;
-  OuterSums<J> all_;
+  RowSums<J> sums_;
   Left<J> left_;
   index_t row_ = 0;
-  std::span<const std::size_t> free_;
 };
 
 }  // namespace

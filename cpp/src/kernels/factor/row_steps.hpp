@@ -1,0 +1,105 @@
+// The coordinate steps of one row on V and b, which RowSums has summed: one sweep over the live
+// components in turn, each a step of penalty.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "kernels/vectors/outer_sums.hpp"
+#include "vest/penalty.hpp"
+#include "workspace/scratch.hpp"
+#include "workspace/sizes.hpp"
+
+namespace vest::inline VEST_ISA {
+
+/// What is left to explain, b - V a, in the making: V is symmetric and only its upper part is kept,
+/// so row j of V is subtracted from what follows it, and what it says of j itself is in `own`.
+template <int J>
+struct Left {
+  Left(const OuterSums<J>& all, Scratch& scratch)
+      : layout(all.layout()),
+        rank(all.size()),
+        rest(scratch.take(padded_rank(rank))),
+        own(scratch.take(rank)) {}
+
+  [[nodiscard]] const double* row(const double* sums, std::size_t j) const {
+    return sums + layout.row(j) - layout.first(j);
+  }
+  /// rest -= weight V(j, .), from the first column kept on.
+  void subtract(const double* row, std::size_t j, double weight) {
+    if constexpr (J == 0) {
+      for (std::size_t t = j; t < rank; ++t) rest[t] -= weight * row[t];
+    } else {
+      for (std::size_t t = layout.first(j); t < Lanes<J>::padded; t += Lanes<J>::width)
+        vector_at<J>(rest + t) -= weight * vector_at<J>(row + t);
+    }
+  }
+  void start(const double* sums, const double* a) {
+    std::copy_n(sums + layout.b(), padded_rank(rank), rest);
+    for (std::size_t j = 0; j < rank; ++j) {
+      const double* v = row(sums, j);
+      subtract(v, j, a[j]);
+      own[j] = 0.0;
+      for (std::size_t t = layout.first(j) + layout.width; t < rank; ++t) own[j] += v[t] * a[t];
+    }
+  }
+
+  OuterLayout<J> layout;
+  std::size_t rank;
+  double* rest;
+  double* own;
+};
+
+/// The live components in turn: h = sum x delta(j) - sum_{t != j} v(t) a_t, then the step.
+template <int J, class Step>
+void sweep_all(double lambda, std::span<const std::size_t> live, const double* sums, Left<J>& left,
+               double* a) {
+  const Step step{lambda};
+  left.start(sums, a);
+  for (const std::size_t j : live) {
+    const double* v = left.row(sums, j);
+    const double before = a[j];
+    a[j] = step(left.rest[j] - left.own[j] + v[j] * before, v[j]);
+    left.subtract(v, j, a[j] - before);
+  }
+}
+
+/// What all components of a row pay alike, or each its own.
+template <class Step>
+[[nodiscard]] Step step_of(double lambda, std::size_t) {
+  return {lambda};
+}
+template <class Step>
+[[nodiscard]] Step step_of(const double* lambda, std::size_t j) {
+  return {lambda[j]};
+}
+
+/// The same on V and b of the live components alone, V in full. `Lambda` is a number that all
+/// components pay, or a pointer to what each of them pays.
+template <class Step, class Lambda>
+void sweep_some(Lambda lambda, std::span<const std::size_t> live, const double* sums, double* a) {
+  const std::size_t k = live.size();
+  const double* b = sums + k * k;
+  for (std::size_t j = 0; j < k; ++j) {
+    const double* v = sums + j * k;
+    double h = b[j];
+    for (std::size_t t = 0; t < k; ++t)
+      if (t != j) h -= v[t] * a[live[t]];
+    const Step step = step_of<Step>(lambda, live[j]);
+    a[live[j]] = step(h, v[j]);
+  }
+}
+
+/// The sweeps of one penalty. Sums know nothing of it: it comes in once per row, as a function.
+template <int J>
+struct Sweeps {
+  template <class Step>
+  static Sweeps of() {
+    return {&sweep_all<J, Step>, &sweep_some<Step, double>};
+  }
+  decltype(&sweep_all<J, L1Step>) all;
+  decltype(&sweep_some<L1Step, double>) some;
+};
+
+}  // namespace vest::inline VEST_ISA
