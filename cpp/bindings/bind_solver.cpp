@@ -14,7 +14,8 @@ using Factors = std::vector<Array<double>>;
 
 /// A model over the arrays' own memory: a factor's C-order bytes are Armadillo's J x I. Armadillo
 /// borrows through non-const pointers only, so who may write is the caller's business.
-TuckerModel borrow_model(const Array<double>& core, const Factors& factors) {
+TuckerModel borrow_model(const Array<double>& core, const Factors& factors,
+                         std::vector<Array<double>> variances = {}) {
   const auto memory = [](const Array<double>& array) { return const_cast<double*>(array.data()); };
   std::vector<index_t> ranks;
   for (py::ssize_t n = 0; n < core.ndim(); ++n)
@@ -26,16 +27,25 @@ TuckerModel borrow_model(const Array<double>& core, const Factors& factors) {
     matrices.emplace_back(memory(factor), static_cast<arma::uword>(factor.shape(1)),
                           static_cast<arma::uword>(factor.shape(0)), false, true);
   }
-  return {std::move(ranks),
-          arma::vec(memory(core), static_cast<arma::uword>(core.size()), false, true),
-          std::move(matrices), keep_alive(py::make_tuple(core, factors))};
+  std::vector<std::span<double>> spans;
+  for (Array<double>& each : variances) spans.push_back(writable_span_of(each));
+  TuckerModel model{std::move(ranks),
+                    arma::vec(memory(core), static_cast<arma::uword>(core.size()), false, true),
+                    std::move(matrices), keep_alive(py::make_tuple(core, factors, variances))};
+  if (!spans.empty()) model.set_variances(std::move(spans));
+  return model;
 }
 
 /// Sorts the entries once, for all solvers that take the plan.
 std::shared_ptr<Plan> plan_entries(const SparseTensor& x, const std::vector<index_t>& ranks,
-                                   int threads) {
+                                   int threads, bool sparse_core) {
+  PlanOverrides overrides;
+  if (sparse_core) {
+    overrides.core = PlanOverrides::Core::kRuns;
+    overrides.ones = true;
+  }
   const py::gil_scoped_release free;
-  return std::make_shared<Plan>(make_plan(x, ranks, Team(threads, python_signals())));
+  return std::make_shared<Plan>(make_plan(x, ranks, Team(threads, python_signals()), overrides));
 }
 
 /// The solver works in the caller's arrays: what they hold is the start, then the result. `Entries`
@@ -43,10 +53,11 @@ std::shared_ptr<Plan> plan_entries(const SparseTensor& x, const std::vector<inde
 template <class Entries>
 std::unique_ptr<Solver> make_solver(const Entries& entries, Array<double> core, Factors factors,
                                     PenaltyKind kind, double lambda, int threads,
-                                    Allocation allocation, double norm, std::string isa) {
+                                    Allocation allocation, double norm, std::string isa,
+                                    std::vector<Array<double>> variances) {
   (void)core.mutable_data();  // throws if an array is read-only
   for (Array<double>& factor : factors) (void)factor.mutable_data();
-  TuckerModel model = borrow_model(core, factors);
+  TuckerModel model = borrow_model(core, factors, variances);
   const py::gil_scoped_release free;  // nothing below touches a Python object
   return std::make_unique<Solver>(
       entries, std::move(model),
@@ -58,7 +69,8 @@ template <class Entries>
 void def_solver(py::class_<Solver>& solver) {
   solver.def(py::init(&make_solver<Entries>), "entries"_a, "core"_a.noconvert(),
              "factors"_a.noconvert(), py::kw_only(), "kind"_a, "lam"_a, "threads"_a = 0,
-             "allocation"_a = Allocation::kPerPart, "norm"_a = 0.0, "isa"_a = "");
+             "allocation"_a = Allocation::kPerPart, "norm"_a = 0.0, "isa"_a = "",
+             "variances"_a.noconvert() = std::vector<Array<double>>());
 }
 
 /// The array shape of a part: the core's ranks, or rows x columns of a factor.
@@ -115,7 +127,7 @@ py::tuple sum_rows(Solver& solver, Mode mode, const Array<index_t>& rows) {
 Array<bool> part_mask(const Solver& solver, std::size_t part) {
   Array<bool> out(part_shape(solver.model(), checked_part(solver.model(), part)));
   std::ranges::transform(solver.model().marks(part), writable_span_of(out).begin(),
-                         [](Mark mark) { return !is_live(mark); });
+                         is_pruned);
   return out;
 }
 
@@ -168,13 +180,15 @@ void bind_solver(py::module_& m) {
   py::native_enum<PenaltyKind>(m, "PenaltyKind", "enum.Enum")
       .value("LF", PenaltyKind::kFrobenius)
       .value("L1", PenaltyKind::kL1)
+      .value("NOISE", PenaltyKind::kNoise)
       .finalize();
   py::native_enum<Allocation>(m, "Allocation", "enum.Enum")
       .value("PER_PART", Allocation::kPerPart)
       .value("GLOBAL", Allocation::kGlobal)
       .finalize();
   py::class_<Plan, std::shared_ptr<Plan>>(m, "Plan").def(py::init(&plan_entries), "tensor"_a,
-                                                         "ranks"_a, py::kw_only(), "threads"_a = 0);
+                                                         "ranks"_a, py::kw_only(), "threads"_a = 0,
+                                                         "sparse_core"_a = false);
   py::class_<Solver> solver(m, "Solver");
   def_solver<std::shared_ptr<Plan>>(solver);
   def_solver<SparseTensor>(solver);
@@ -219,6 +233,14 @@ void bind_solver(py::module_& m) {
           },
           "part"_a, py::kw_only(), "lam"_a, "nonnegative"_a = false,
           "row_weight"_a.noconvert() = Array<double>())
+      .def(
+          "set_fixed",
+          [](Solver& s, std::size_t part, const Array<bool>& mask) {
+            s.set_fixed(part, span_of(mask));
+          },
+          "part"_a, "mask"_a.noconvert())
+      .def("set_prior", &Solver::set_prior, "part"_a, py::kw_only(), "precision"_a, "noise"_a,
+           "nonnegative"_a = false)
       .def("values_changed", &Solver::values_changed, Free())
       .def_property_readonly("n_pruned", &Solver::pruned)
       .def_property_readonly("n_free", &Solver::free)

@@ -14,11 +14,13 @@ namespace vest {
 
 /// The paper's marking table. Elements that the caller wants kept are updated but never chosen. The
 /// last batch can be revived, so it is told from earlier ones; what is chosen becomes the last
-/// batch only when all parts have been judged.
-enum class Mark : std::uint8_t { kFree, kKept, kPruned, kLastBatch, kChosen };
+/// batch only when all parts have been judged. Fixed elements keep the value that they have.
+enum class Mark : std::uint8_t { kFree, kKept, kPruned, kLastBatch, kFixed, kChosen };
 
 /// Whether updates reach an element.
 [[nodiscard]] constexpr bool is_live(Mark mark) { return mark <= Mark::kKept; }
+/// Whether an element is zero for good, or about to be.
+[[nodiscard]] constexpr bool is_pruned(Mark mark) { return !is_live(mark) && mark != Mark::kFixed; }
 
 /// "Part" numbers the core and the factors together: part 0 is the core, part n + 1 is A(n).
 class TuckerModel {
@@ -55,6 +57,16 @@ class TuckerModel {
     return std::all_of(a, a + rank(n), [](double x) { return x == 0.0; });
   }
 
+  /// How sure each element is: its variance, one array per part, of the same sizes as the values.
+  /// The memory is the owner's. Throws std::invalid_argument if sizes do not fit.
+  void set_variances(std::vector<std::span<double>> variances);
+  [[nodiscard]] bool has_variances() const { return !variances_.empty(); }
+  [[nodiscard]] std::span<double> variances(std::size_t part) const { return variances_[part]; }
+  /// The variances of row i of A(n).
+  [[nodiscard]] const double* variance_row(Mode n, index_t i) const {
+    return variances_[n + 1].data() + static_cast<std::size_t>(i) * rank(n);
+  }
+
   [[nodiscard]] std::span<const double> values(std::size_t part) const;
   /// The values of a part, to be changed: there is no other way to write to them. Gives the part a
   /// new version, so that what was computed from the old values is known to be out of date. To be
@@ -73,6 +85,7 @@ class TuckerModel {
   std::vector<index_t> ranks_;
   arma::vec core_;
   std::vector<arma::mat> factors_;
+  std::vector<std::span<double>> variances_;  // none, or one per part
   std::vector<std::vector<Mark>> marks_;
   std::vector<std::uint64_t> versions_;
 };

@@ -16,7 +16,9 @@
 
 namespace vest {
 
-enum class PenaltyKind { kFrobenius, kL1 };
+/// kNoise: each element pays for what is not known of the elements that it is multiplied with, and
+/// for a Gaussian prior. The step is that of L_F with a penalty of its own for each element.
+enum class PenaltyKind { kFrobenius, kL1, kNoise };
 
 /// What the elements of one part pay.
 struct Penalty {
@@ -25,6 +27,10 @@ struct Penalty {
   bool nonnegative = false;  ///< Whether elements below zero are forbidden.
   /// Of a factor: what lambda is multiplied with, row by row; empty stands for ones.
   std::span<const double> row_weight = {};
+  /// kNoise: the precision of the prior of each column of a factor, or of the core; and the
+  /// variance of the noise.
+  std::span<const double> prior = {};
+  double noise = 0.0;
 
   [[nodiscard]] double lambda_of(index_t row) const {
     return row_weight.empty() ? lambda : lambda * row_weight[static_cast<std::size_t>(row)];
@@ -73,6 +79,14 @@ struct NonNegative {
   [[nodiscard]] double operator()(double h, double v) const { return std::max(0.0, free(h, v)); }
 };
 
+/// kNoise: h / (v + penalty), the sum of both given: an element's own penalty is summed with v.
+struct NoiseStep {
+  double denominator;
+  [[nodiscard]] double operator()(double h, double v) const {
+    return v > 0.0 ? h / denominator : 0.0;
+  }
+};
+
 /// Calls body(step) with the step of the penalty: one decision per kernel, none per element. Throws
 /// std::invalid_argument if no step is known for its kind.
 template <class Body>
@@ -88,6 +102,8 @@ void with_step(const Penalty& penalty, Body&& body) {
       return with(FrobeniusStep{penalty.lambda});
     case PenaltyKind::kL1:
       return with(L1Step{penalty.lambda});
+    case PenaltyKind::kNoise:
+      break;  // its steps need an element's own penalty
   }
   throw std::invalid_argument("no step is known for this kind of penalty");
 }

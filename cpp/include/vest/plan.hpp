@@ -43,6 +43,8 @@ struct ModePlan {
   Mode last = 0;                  ///< The mode contracted per entry.
   std::vector<Mode> tuple_modes;  ///< The others, in the order they are contracted and sorted.
   bool tabulated = true;          ///< Tables made once per pass, or on the fly.
+  bool by_runs = false;           ///< Neither: the core is read by its non-zero elements,
+  bool ones = false;              ///< and the first column of every factor is constant one.
 
   // Entries, sorted by (row, tuple, last).
   BigVector<index_t> last_index;
@@ -79,8 +81,9 @@ struct ModePlan {
 
 /// How the exact Gauss-Seidel sweep over the core gets its sums.
 enum class CoreStrategy {
-  kGram,   ///< All inner products of core features in one pass, then a sweep without the data.
-  kBlocks  ///< One pass per block of trailing modes, for cores too large for a Gram matrix.
+  kGram,    ///< All inner products of core features in one pass, then a sweep without the data.
+  kBlocks,  ///< One pass per block of trailing modes, for cores too large for a Gram matrix.
+  kRuns     ///< By its non-zero elements, for cores that have few; factors are fitted so, too.
 };
 
 struct CorePlan {
@@ -116,7 +119,8 @@ struct Plan {
 /// Overrides for tests and benchmarks: both ways give the same numbers, up to rounding.
 struct PlanOverrides {
   enum class Force { kAuto, kTables, kOnTheFly } tables = Force::kAuto;
-  enum class Core { kAuto, kGram, kBlocks } core = Core::kAuto;
+  enum class Core { kAuto, kGram, kBlocks, kRuns } core = Core::kAuto;
+  bool ones = false;  ///< kRuns: see ModePlan.
 };
 [[nodiscard]] Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks,
                              const Team& team, const PlanOverrides& overrides);

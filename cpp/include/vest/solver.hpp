@@ -64,6 +64,9 @@ class Solver {
   void set_pruned(std::size_t part, std::span<const bool> mask);
   /// Of the elements that are not pruned, those masked will not be, and the others may.
   void set_kept(std::size_t part, std::span<const bool> mask);
+  /// Of the elements that are not pruned, those masked keep the value that they have. Only where
+  /// elements have variances; theirs become zero.
+  void set_fixed(std::size_t part, std::span<const bool> mask);
   /// Sets all marks of a part at once, the last batch among them, as `model().marks(part)` once
   /// had them: a fit goes on where another solver stopped. Pruned elements become zero.
   void set_marks(std::size_t part, std::span<const std::uint8_t> marks);
@@ -74,6 +77,10 @@ class Solver {
   /// row, or none.
   void set_penalty(std::size_t part, double lambda, bool nonnegative,
                    std::vector<double> row_weight);
+
+  /// Replaces the priors of a part where elements have variances: one precision for each column of
+  /// a factor, or one for the core; and the variance of the noise. All must be positive.
+  void set_prior(std::size_t part, std::vector<double> precision, double noise, bool nonnegative);
 
   [[nodiscard]] const TuckerModel& model() const { return model_; }
   /// How many elements of each part are pruned.
@@ -105,6 +112,7 @@ class Solver {
   std::unique_ptr<Workspace> workspace_;
   std::vector<Penalty> penalties_;               // Per part.
   std::vector<std::vector<double>> row_weight_;  // Per part: the weights its penalty refers to.
+  std::vector<std::vector<double>> prior_;
   std::vector<pos_t> pruned_, free_;             // Counts per part.
   // Responsibilities of one part, or of all that compete; allocated when first needed.
   BigVector<double> responsibility_;

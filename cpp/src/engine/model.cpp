@@ -32,6 +32,18 @@ TuckerModel::TuckerModel(std::vector<index_t> ranks, arma::vec core, std::vector
   versions_.assign(marks_.size(), 1);
 }
 
+void TuckerModel::set_variances(std::vector<std::span<double>> variances) {
+  if (variances.size() != parts())
+    throw std::invalid_argument("a model of " + std::to_string(parts()) + " parts needs as many " +
+                                "arrays of variances, not " + std::to_string(variances.size()));
+  for (std::size_t part = 0; part < parts(); ++part)
+    if (variances[part].size() != marks_[part].size())
+      throw std::invalid_argument("part " + std::to_string(part) + " has " +
+                                  std::to_string(marks_[part].size()) + " elements but " +
+                                  std::to_string(variances[part].size()) + " variances");
+  variances_ = std::move(variances);
+}
+
 std::span<const double> TuckerModel::values(std::size_t part) const {
   if (part == 0) return {core_.memptr(), core_.n_elem};
   return {factors_[part - 1].memptr(), factors_[part - 1].n_elem};

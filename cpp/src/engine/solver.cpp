@@ -90,11 +90,18 @@ Solver::Solver(std::shared_ptr<const Plan> plan, TuckerModel start, SolverOption
       norm_(options_.norm > 0.0 ? options_.norm : std::sqrt(plan_->norm2)),
       workspace_(
           std::make_unique<Workspace>(*plan_, model_, team_, kernels_.workspace_sizes(*plan_))),
-      penalties_(model_.parts(), {options_.kind, options_.lambda}),
+      penalties_(model_.parts(), {.kind = options_.kind, .lambda = options_.lambda}),
       row_weight_(model_.parts()),
+      prior_(model_.parts()),
       pruned_(model_.parts()),
       free_(model_.parts()) {
-  for (std::size_t part = 0; part < model_.parts(); ++part) count_marks(part);
+  if ((options_.kind == PenaltyKind::kNoise) != model_.has_variances())
+    throw std::invalid_argument("variances and the penalty of noise go together");
+  for (std::size_t part = 0; part < model_.parts(); ++part) {
+    count_marks(part);
+    if (model_.has_variances())
+      set_prior(part, std::vector<double>(part == 0 ? 1 : model_.rank(part - 1), 1.0), 1.0, false);
+  }
 }
 
 Solver::~Solver() = default;
@@ -225,6 +232,7 @@ void Solver::settle(std::size_t part) {
         if (marks[i] == Mark::kLastBatch) marks[i] = Mark::kPruned;
         if (marks[i] != Mark::kChosen) continue;
         values[i] = 0.0;
+        if (model_.has_variances()) model_.variances(part)[i] = 0.0;
         marks[i] = Mark::kLastBatch;
         ++count;
       }
@@ -279,9 +287,19 @@ void Solver::set_kept(std::size_t part, std::span<const bool> mask) {
   count_marks(part);
 }
 
+void Solver::set_fixed(std::size_t part, std::span<const bool> mask) {
+  check_part(part, mask.size());
+  if (!model_.has_variances())
+    throw std::invalid_argument("single elements can be fixed only where they have variances");
+  for (std::size_t i = 0; i < mask.size(); ++i)
+    if (mask[i] && !is_pruned(model_.marks(part)[i])) model_.marks(part)[i] = Mark::kFixed;
+  zero_pruned(part);
+  count_marks(part);
+}
+
 void Solver::set_marks(std::size_t part, std::span<const std::uint8_t> marks) {
   check_part(part, marks.size());
-  const auto last = static_cast<std::uint8_t>(Mark::kLastBatch);
+  const auto last = static_cast<std::uint8_t>(Mark::kFixed);
   if (std::ranges::any_of(marks, [&](std::uint8_t mark) { return mark > last; }))
     throw std::invalid_argument("part " + std::to_string(part) + " has a mark above " +
                                 std::to_string(last));
@@ -295,7 +313,10 @@ void Solver::zero_pruned(std::size_t part) {
   const std::span<const Mark> marks = model_.marks(part);
   const std::span<double> values = model_.edit(part);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!is_live(marks[i])) values[i] = 0.0;
+    if (is_pruned(marks[i])) values[i] = 0.0;
+  if (!model_.has_variances()) return;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!is_live(marks[i])) model_.variances(part)[i] = 0.0;
 }
 
 void Solver::values_changed() {
@@ -309,7 +330,19 @@ void Solver::set_penalty(std::size_t part, double lambda, bool nonnegative,
     throw std::invalid_argument("part " + std::to_string(part) + " does not have " +
                                 std::to_string(row_weight.size()) + " rows");
   row_weight_[part] = std::move(row_weight);
-  penalties_[part] = {options_.kind, lambda, nonnegative, row_weight_[part]};
+  penalties_[part] = {options_.kind, lambda, nonnegative, row_weight_[part], {}, 0.0};
+}
+
+void Solver::set_prior(std::size_t part, std::vector<double> precision, double noise,
+                       bool nonnegative) {
+  const std::size_t columns = part == 0 || part >= model_.parts() ? 1 : model_.rank(part - 1);
+  if (part >= model_.parts() || precision.size() != columns)
+    throw std::invalid_argument("part " + std::to_string(part) + " does not have " +
+                                std::to_string(precision.size()) + " priors");
+  if (!(noise > 0.0) || !std::ranges::all_of(precision, [](double each) { return each > 0.0; }))
+    throw std::invalid_argument("priors and noise must be positive");
+  prior_[part] = std::move(precision);
+  penalties_[part] = {options_.kind, 0.0, nonnegative, {}, prior_[part], noise};
 }
 
 std::vector<pos_t> Solver::zeros() const {
@@ -322,7 +355,7 @@ std::vector<pos_t> Solver::zeros() const {
 
 void Solver::count_marks(std::size_t part) {
   const std::span<const Mark> marks = model_.marks(part);
-  pruned_[part] = count_in(marks, steady_, [](Mark mark) { return !is_live(mark); });
+  pruned_[part] = count_in(marks, steady_, [](Mark mark) { return is_pruned(mark); });
   free_[part] = count_in(marks, steady_, [](Mark mark) { return mark == Mark::kFree; });
 }
 

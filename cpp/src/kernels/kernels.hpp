@@ -13,6 +13,7 @@ namespace vest::inline VEST_ISA {
 
 /// Algorithm "Parallel Element-Wise Factor Matrix Update", one mode: the update rule for factor
 /// matrices with L_F or L1 regularization, one sweep over the unpruned elements of each row.
+/// Where elements have variances, update_noisy_factor does it.
 void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
 
 /// V = sum delta delta^T and b = sum x delta over the entries of each of `rows`, which ascend: all

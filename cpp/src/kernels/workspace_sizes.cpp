@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/core/core_blocks.hpp"
+#include "kernels/core/core_by_runs.hpp"
 #include "kernels/core/fiber_sum.hpp"
 #include "kernels/core/gram_layout.hpp"
 #include "kernels/factor/delta.hpp"
@@ -19,6 +20,7 @@ using Pairs = FiberSum<Feature::kPairs>;
 std::size_t core_scratch(const ModePlan& mode, const CorePlan& core,
                          std::span<const index_t> ranks) {
   const Path path(mode);
+  if (core.strategy == CoreStrategy::kRuns) return 2 * kMostTogether;
   const std::size_t values = Values::scratch_size(ranks, path);
   std::size_t sweep = block_size(ranks, core.trailing);
   if (core.strategy == CoreStrategy::kGram)
@@ -30,6 +32,7 @@ std::size_t core_scratch(const ModePlan& mode, const CorePlan& core,
 /// Sums per slot: for the sweep, and for the responsibilities.
 std::size_t slot_size(const ModePlan& mode, const CorePlan& core, std::span<const index_t> ranks) {
   const Path path(mode);
+  if (core.strategy == CoreStrategy::kRuns) return sums_by_runs();
   const std::size_t values = Values::total_size(ranks, path);
   if (core.strategy == CoreStrategy::kGram) return Pairs::total_size(ranks, path) + values;
   const std::size_t block = block_size(ranks, core.trailing);
@@ -53,7 +56,7 @@ WorkspaceSizes workspace_sizes(const Plan& plan) {
     sizes.scratch = std::max(sizes.scratch, pass_scratch_size(mode, ranks, core_size));
     sizes.core = std::max(sizes.core, padded_core_size(core_size, rank));
     sizes.tables = std::max(sizes.tables, tables);
-    sizes.row_sums = std::max(sizes.row_sums, outer_size(rank));
+    sizes.row_sums = std::max(sizes.row_sums, noisy_sums_size(rank));
   }
   if (plan.core.strategy == CoreStrategy::kGram) {
     const GramLayout layout(ranks);

@@ -63,6 +63,7 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
   pass.squares.resize(static_cast<std::size_t>(counts.chunks));
   slots = make_slots(sizes.slot, counts.core_chunks, counts.entries);
   gradient.resize(elements);
+  if (model.has_variances()) denominator.resize(elements);
   if (plan.core.strategy == CoreStrategy::kGram) {
     gram.matrix.resize(sizes.gram);
     gram.offsets.resize(sizes.offsets);

@@ -9,6 +9,7 @@
 #include "vest/big_vector.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
+#include "workspace/core_runs.hpp"
 #include "workspace/empty_rows.hpp"
 #include "workspace/scratch.hpp"
 
@@ -95,9 +96,11 @@ struct Workspace {
   const Team& team;
   arma::mat threads;  ///< One column of scratch per thread.
   EmptyRows empty;
+  CoreRuns runs;  ///< Of a core that is read by its non-zero elements.
   FactorPass pass;
   CoreSlots slots;
   std::vector<double> gradient;  ///< Per core element: what its feature has left to explain.
+  std::vector<double> denominator;  ///< Per core element, of a noisy step; empty without noise.
   GramSweep gram;
   BlockSweep blocks;
 };

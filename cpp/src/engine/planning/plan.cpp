@@ -122,8 +122,11 @@ void cut_chunks(pos_t entries, ModePlan& plan) {
   close(rows);
 }
 
-ModePlan plan_mode(const SparseTensor& x, Mode n, const ModeChoice& choice, const Team& team) {
+ModePlan plan_mode(const SparseTensor& x, Mode n, const ModeChoice& choice, const Team& team,
+                   const PlanOverrides& overrides) {
   ModePlan plan;
+  plan.by_runs = overrides.core == PlanOverrides::Core::kRuns;
+  plan.ones = plan.by_runs && overrides.ones;
   plan.mode = n;
   plan.last = choice.last;
   plan.tuple_modes = choice.tuple_modes;
@@ -153,7 +156,7 @@ Plan make_plan(const SparseTensor& x, std::span<const index_t> ranks, const Team
       static_cast<pos_t>(x.order()),
       [&](pos_t n, int) {
         const auto mode = static_cast<Mode>(n);
-        plan.modes[mode] = plan_mode(x, mode, choices.modes[mode], team);
+        plan.modes[mode] = plan_mode(x, mode, choices.modes[mode], team, overrides);
       },
       worthwhile_chunks(8.0 * static_cast<double>(x.nnz())));
   return plan;

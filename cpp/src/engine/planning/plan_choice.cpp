@@ -59,6 +59,7 @@ class Chooser {
       if (p == n) continue;
       for (const bool tabulated : {true, false}) {
         if (overrides.tables == (tabulated ? Force::kOnTheFly : Force::kTables)) continue;
+        if (tabulated && overrides.core == PlanOverrides::Core::kRuns) continue;
         ModeChoice choice = weigh(n, p, tabulated, overrides.tables == Force::kTables);
         if (choice.cost < best.cost) best = std::move(choice);
       }
@@ -211,8 +212,12 @@ Choices choose(const SparseTensor& x, std::span<const index_t> ranks, const Team
       gram = cost;
       choices.core.mode = n;
     }
-  const double blocks = chooser.blocks_cost(choices.core.trailing);
   using Core = PlanOverrides::Core;
+  if (overrides.core == Core::kRuns) {
+    choices.core.strategy = CoreStrategy::kRuns;
+    return choices;
+  }
+  const double blocks = chooser.blocks_cost(choices.core.trailing);
   const bool use_blocks = overrides.core == Core::kAuto ? !gram_fits(ranks) || blocks < gram
                                                         : overrides.core == Core::kBlocks;
   if (use_blocks) {

@@ -109,8 +109,8 @@ void sum_block(const Blocks& b, std::span<const Chunk> chunks, const double* cha
       });
 }
 
-template <class Step>
-void sweep(const Blocks& b, const Step& step, double* core) {
+template <class Steps>
+void sweep(const Blocks& b, const Steps& step, double* core) {
   const auto& ranks = b.model.ranks();
   const std::size_t sums = b.size * b.size + b.size;
   double* change = b.ws.gradient.data();
@@ -131,7 +131,7 @@ void sweep(const Blocks& b, const Step& step, double* core) {
       double* values = core + block * b.size;
       std::copy_n(values, b.size, change);
       double* gram = b.ws.slots.total.memptr();
-      sweep_block(step, gram, b.size, b.size, marks.data(), gram + b.size * b.size, values);
+      sweep_block(step.from(block * b.size), gram, b.size, b.size, marks.data(), gram + b.size * b.size, values);
       for (std::size_t i = 0; i < b.size; ++i) change[i] = values[i] - change[i];
     }
     for (Mode n = b.leading; n-- > 0;) {
@@ -156,7 +156,7 @@ void sweep_by_blocks(const Plan& plan, const Penalty& penalty, TuckerModel& mode
   fill_residuals(plan, model, ws);
   ws.blocks.product.zeros();
   double* const core = model.edit(0).data();
-  with_step(penalty, [&](const auto& step) { sweep(blocks, step, core); });
+  with_steps(penalty, ws, [&](const auto& steps) { sweep(blocks, steps, core); });
 }
 
 }  // namespace vest::inline VEST_ISA

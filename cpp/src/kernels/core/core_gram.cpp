@@ -72,8 +72,8 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
 
 /// Blocks one after the other. What a run of blocks has changed is told to all blocks after the run
 /// at once, in parallel; within the run each block asks for itself.
-template <class Step>
-void sweep(const GramLayout& layout, const Gram& gram, const Step& step, const TuckerModel& model,
+template <class Steps>
+void sweep(const GramLayout& layout, const Gram& gram, const Steps& step, const TuckerModel& model,
            Workspace& ws, double* core) {
   const std::size_t size = layout.block;
   const std::size_t run = layout.leading == 0 ? 1 : layout.lead_size / model.rank(0);
@@ -86,7 +86,7 @@ void sweep(const GramLayout& layout, const Gram& gram, const Step& step, const T
       ws.team.checkpoint();
       gram.subtract(block, begin, block, change, left + block * size);
       std::copy_n(core + block * size, size, change + block * size);
-      sweep_block(step, gram.diagonal(block), size, layout.stride,
+      sweep_block(step.from(block * size), gram.diagonal(block), size, layout.stride,
                   model.marks(0).data() + block * size, left + block * size, core + block * size);
       for (std::size_t i = block * size; i < (block + 1) * size; ++i)
         change[i] = core[i] - change[i];
@@ -120,7 +120,7 @@ void sweep_gram(const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   const GramLayout layout(model.ranks());
   const Gram gram(layout, model, ws);
   double* const core = model.edit(0).data();
-  with_step(penalty, [&](const auto& step) { sweep(layout, gram, step, model, ws, core); });
+  with_steps(penalty, ws, [&](const auto& steps) { sweep(layout, gram, steps, model, ws, core); });
 }
 
 void sweep_by_gram(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {

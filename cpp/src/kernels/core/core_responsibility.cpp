@@ -2,6 +2,7 @@
 //
 // Where the sweep has summed all inner products of core features, they are by-products of those;
 // otherwise both sums are gathered from the residuals through the tree of entries.
+#include "kernels/core/core_by_runs.hpp"
 #include "kernels/core/core_gram.hpp"
 #include "kernels/core/fiber_sum.hpp"
 #include "kernels/factor/reconstruct.hpp"
@@ -51,7 +52,9 @@ void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel&
 
 void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace& ws,
                            std::span<double> out) {
-  if (plan.core.strategy == CoreStrategy::kGram) {
+  if (plan.core.strategy == CoreStrategy::kRuns) {
+    products_by_runs(plan, model, ws, out);
+  } else if (plan.core.strategy == CoreStrategy::kGram) {
     core_products(plan, model, ws, out);
   } else {
     const ModePlan& mode = plan.modes[plan.core.mode];

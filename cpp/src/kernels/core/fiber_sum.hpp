@@ -38,7 +38,8 @@ inline void add_multiples(const double (*f)[K], const double* __restrict in, std
       for (std::size_t k = 0; k < K; ++k) sum[u * size + i] += f[u][k] * in[k * size + i];
 }
 
-enum class Feature { kValues, kSquares, kPairs };
+/// kMoments: squares plus variances.
+enum class Feature { kValues, kSquares, kMoments, kPairs };
 
 /// Length of a row's feature vector.
 template <Feature F>
@@ -56,8 +57,13 @@ template <Feature F>
 
 /// Calls body(u, f_u) for each feature of a row.
 template <Feature F, class Body>
-void for_features(const double* a, std::size_t rank, Body&& body) {
-  if constexpr (F == Feature::kPairs) {
+void for_features(const TuckerModel& model, Mode n, index_t index, Body&& body) {
+  const double* const a = model.row(n, index);
+  const std::size_t rank = model.rank(n);
+  if constexpr (F == Feature::kMoments) {
+    const double* const s = model.variance_row(n, index);
+    for (std::size_t j = 0; j < rank; ++j) body(j, a[j] * a[j] + s[j]);
+  } else if constexpr (F == Feature::kPairs) {
     std::size_t u = 0;
     for (std::size_t j = 0; j < rank; ++j)
       for (std::size_t k = j; k < rank; ++k) body(u++, a[j] * a[k]);
@@ -135,8 +141,7 @@ class FiberSum {
     const Mode n = path_.modes[depth];
     const std::size_t features = level.size / level.below;
     double* feature = level.features + level.ended * features;
-    for_features<F>(model_.row(n, index), model_.rank(n),
-                    [&](std::size_t u, double f) { feature[u] = f; });
+    for_features<F>(model_, n, index, [&](std::size_t u, double f) { feature[u] = f; });
     if (++level.ended == kBatch)
       merge(depth);
     else

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "kernels/factor/component_list.hpp"
 #include "kernels/factor/contract.hpp"
+#include "kernels/factor/run_delta.hpp"
 #include "kernels/factor/tuple_tables.hpp"
 #include "kernels/vectors/outer_sums.hpp"
 #include "vest/plan.hpp"
@@ -22,7 +24,8 @@ namespace vest::inline VEST_ISA {
   const auto rank = static_cast<std::size_t>(ranks[plan.mode]);
   return PrefixContraction::scratch_size(ranks, plan.tuple_modes,
                                          padded_core_size(core_size, rank)) +
-         2 * outer_size(rank) + 12 * padded_rank(rank);
+         2 * outer_size(rank) + 16 * padded(rank) +
+         (plan.by_runs ? RunDelta::scratch_size(rank) : 0);
 }
 
 /// About how many operations a chunk of a pass over the entries takes, see worthwhile_chunks.
@@ -30,7 +33,9 @@ namespace vest::inline VEST_ISA {
   constexpr double kEach = 16.0;  // what an entry or a row costs whatever the ranks
   const std::size_t rank = source.rank();
   const std::size_t contraction = source.tables == nullptr ? source.core.size() : 0;
-  const double entry = kEach + static_cast<double>(source.last_rank() * rank + contraction);
+  const std::size_t each = source.runs == nullptr ? source.last_rank() * rank + contraction
+                                                  : 2 * source.runs->values.size();
+  const double entry = kEach + static_cast<double>(each);
   const double row = kEach + static_cast<double>(rank * rank);
   const double operations = entry * static_cast<double>(source.plan.value.size()) +
                             row * static_cast<double>(source.plan.row_size.size());
@@ -51,7 +56,11 @@ class SomeDeltas {
         skips_(source.skips),
         lookahead_(plan_, source.model, source.empty, source.skips, source.tables == nullptr),
         contract_(source.model, plan_.tuple_modes, source.core, scratch),
-        some_(scratch.take(source.rank())) {}
+        some_(scratch.take(source.rank())),
+        some_variance_(scratch.take(source.rank())),
+        model_(source.model) {
+    if (source.runs != nullptr) runs_.emplace(source, scratch);
+  }
 
   /// Calls body(x, some) for each entry, with the K components `chosen` of delta alone: what
   /// a sparse row needs. K = 0: as many as there are.
@@ -59,6 +68,15 @@ class SomeDeltas {
   void each_of(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body,
                Zero&& zero) {
     const std::size_t count = K == 0 ? chosen.size() : std::size_t{K};
+    if (runs_) {
+      for (pos_t e = begin; e < end; ++e) {
+        lookahead_.at(e);
+        const double* const delta = (*runs_)(e);
+        for (std::size_t k = 0; k < count; ++k) some_[k] = delta[chosen[k]];
+        body(plan_.value[static_cast<std::size_t>(e)], static_cast<const double*>(some_));
+      }
+      return;
+    }
     walk(
         begin, end,
         [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
@@ -74,8 +92,57 @@ class SomeDeltas {
         zero);
   }
 
+  /// The same with the variances of these components: body(x, some, variances). Entries whose delta
+  /// is zero are passed over.
+  template <class Body>
+  void each_of_noisy(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body) {
+    const std::size_t count = chosen.size();
+    if (runs_) {
+      for (pos_t e = begin; e < end; ++e) {
+        lookahead_.at(e);
+        const double* const delta = (*runs_)(e);
+        const double* const variance = runs_->variance();
+        for (std::size_t k = 0; k < count; ++k) {
+          some_[k] = delta[chosen[k]];
+          some_variance_[k] = variance[chosen[k]];
+        }
+        body(plan_.value[static_cast<std::size_t>(e)], static_cast<const double*>(some_),
+             static_cast<const double*>(some_variance_));
+      }
+      return;
+    }
+    walk(
+        begin, end,
+        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
+          const double* const s = variances_of(a);
+          for (std::size_t k = 0; k < count; ++k) some_[k] = some_variance_[k] = 0.0;
+          for (std::size_t p = 0; p < last_rank_; ++p)
+            for (std::size_t k = 0; k < count; ++k) {
+              const double t = table[p * stride_ + chosen[k]];
+              some_[k] += a[p] * t;
+              some_variance_[k] += s[p] * (t * t);
+            }
+          body(x, static_cast<const double*>(some_), static_cast<const double*>(some_variance_));
+        },
+        [](double) {});
+  }
+
  protected:
   [[nodiscard]] std::size_t last_rank() const { return last_rank_; }
+  /// The variances of a row of the mode contracted last.
+  [[nodiscard]] const double* variances_of(const double* a) const {
+    return model_.variances(plan_.last + 1).data() + (a - last_);
+  }
+
+  /// Calls use(x, entry) for each entry, of a core that is read by its non-zero elements.
+  template <class Use>
+  void walk_runs(pos_t begin, pos_t end, Use&& use) {
+    for (pos_t e = begin; e < end; ++e) {
+      lookahead_.at(e);
+      use(plan_.value[static_cast<std::size_t>(e)], (*runs_)(e), *runs_);
+    }
+  }
+  [[nodiscard]] bool by_runs() const { return runs_.has_value(); }
 
   /// Calls use(x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
   /// entry's row of the mode contracted last; zero(x) where one of them is zero.
@@ -128,6 +195,9 @@ class SomeDeltas {
   index_t tuple_ = -1;
   const double* table_ = nullptr;
   double* some_;
+  double* some_variance_;
+  const TuckerModel& model_;
+  std::optional<RunDelta> runs_;
 };
 
 /// All of delta, for a mode whose kernels are those of rank J.
@@ -135,11 +205,22 @@ template <int J>
 class Deltas : public SomeDeltas {
  public:
   Deltas(const DeltaSource& source, Scratch& scratch)
-      : SomeDeltas(source, scratch), delta_(source.rank(), scratch) {}
+      : SomeDeltas(source, scratch),
+        delta_(source.rank(), scratch),
+        variance_(source.rank(), scratch) {}
 
   /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
   template <class Body, class Zero>
   void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+    if constexpr (J == 0) {
+      if (by_runs()) {
+        Row<0> delta = delta_;
+        return walk_runs(begin, end, [&](double x, const double* found, const RunDelta&) {
+          delta.load(found);
+          body(x, delta);
+        });
+      }
+    }
     walk(
         begin, end,
         [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
@@ -150,8 +231,36 @@ class Deltas : public SomeDeltas {
         zero);
   }
 
+  /// Calls body(x, delta, variance) for each entry with the variance of delta that comes from the
+  /// row contracted last: other modes are shorter, so their rows have seen more entries. Entries
+  /// whose delta is zero are passed over.
+  template <class Body>
+  void each_noisy(pos_t begin, pos_t end, Body&& body) {
+    if constexpr (J == 0) {
+      if (by_runs()) {
+        Row<0> delta = delta_;
+        Row<0> variance = variance_;
+        return walk_runs(begin, end, [&](double x, const double* found, RunDelta& runs) {
+          delta.load(found);
+          variance.load(runs.variance());
+          body(x, delta, variance);
+        });
+      }
+    }
+    walk(
+        begin, end,
+        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
+          Row<J> delta = delta_;
+          Row<J> variance = variance_;
+          delta.contract(table, a, last_rank());
+          variance.contract_squares(table, variances_of(a), last_rank());
+          body(x, delta, variance);
+        },
+        [](double) {});
+  }
+
  private:
-  Row<J> delta_;
+  Row<J> delta_, variance_;
 };
 
 }  // namespace vest::inline VEST_ISA

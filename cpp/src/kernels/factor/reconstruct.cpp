@@ -38,7 +38,7 @@ void subtract_predictions(const DeltaSource& source, Workspace& ws) {
 
 void fill_residuals(const Plan& plan, const TuckerModel& model, Workspace& ws) {
   const DeltaSource source = prepare_delta(plan.modes[plan.core.mode], model, ws);
-  with_rank(source.rank(), [&]<int J>() { subtract_predictions<J>(source, ws); });
+  with_source(source, [&]<int J>() { subtract_predictions<J>(source, ws); });
 }
 
 void predict(const TuckerModel& model, std::span<const index_t> coords, const Team& team,

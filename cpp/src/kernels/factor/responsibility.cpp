@@ -140,7 +140,7 @@ class RowScores {
 
 double pass(const ModePlan& plan, const TuckerModel& model, Workspace& ws, double* out) {
   const DeltaSource source = prepare_delta(plan, model, ws);
-  with_rank(source.rank(), [&]<int J>() {
+  with_source(source, [&]<int J>() {
     for_row_sums(
         source, outer_size(source.rank()), ws,
         [&](Scratch& scratch) { return RowScores<J>(source, model, out, scratch); },

@@ -87,7 +87,7 @@ void row_sums(const ModePlan& plan, const TuckerModel& model, std::span<const in
               Workspace& ws, std::span<double> v, std::span<double> b) {
   const DeltaSource source = prepare_delta(plan, model, ws);
   const Chosen chosen{rows, v.data(), b.data()};
-  with_rank(source.rank(), [&]<int J>() {
+  with_source(source, [&]<int J>() {
     for_row_sums(
         source, outer_size(source.rank()), ws,
         [&](Scratch& scratch) { return WrittenSums<J>(source, chosen, scratch); },

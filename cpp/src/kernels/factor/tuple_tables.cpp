@@ -51,6 +51,7 @@ void fill_tables(const DeltaSource& source, Workspace& ws) {
 
 DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Workspace& ws) {
   FactorPass& pass = ws.pass;
+  if (plan.by_runs) ws.runs.update(model, plan.ones);
   ws.empty.update(model, ws.team);
   const DeltaSource source{
       .plan = plan,
@@ -59,7 +60,9 @@ DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Worksp
       .tables = plan.tabulated ? pass.tables.data() : nullptr,
       .zero = plan.tabulated ? pass.zero.data() : nullptr,
       .empty = ws.empty,
-      .skips = ws.empty.worth_skipping(plan.mode)};
+      .skips = ws.empty.worth_skipping(plan.mode),
+      .runs = plan.by_runs ? &ws.runs.of(plan.mode) : nullptr};
+  if (plan.by_runs) return source;
   // The tables hold no row of the mode itself, so they stay right while its rows change.
   if (pass.prepared == &plan && pass.stamp.fits(model, plan.mode + 1)) return source;
   pass.prepared = nullptr;  // an interrupt may leave the tables half filled

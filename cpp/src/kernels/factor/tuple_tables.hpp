@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/vectors/components.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
 #include "workspace/sizes.hpp"
@@ -22,10 +23,20 @@ struct DeltaSource {
   const std::uint8_t* zero;      ///< Per tuple, whether its table is all zero; null: on the fly.
   const EmptyRows& empty;        ///< Rows that are all zero.
   bool skips;                    ///< Whether there is anything to skip at all.
+  const ModeRuns* runs;          ///< The core by its non-zero elements; null: as tables.
 
   [[nodiscard]] std::size_t rank() const { return model.rank(plan.mode); }
   [[nodiscard]] std::size_t last_rank() const { return model.rank(plan.last); }
 };
+
+/// Calls body.template operator()<J>() with the J whose kernels read the source.
+template <class Body>
+void with_source(const DeltaSource& source, Body&& body) {
+  if (source.runs != nullptr)
+    body.template operator()<0>();
+  else
+    with_rank(source.rank(), std::forward<Body>(body));
+}
 
 /// Elements of a core of `core_size` with the axis of `rank` padded.
 [[nodiscard]] constexpr std::size_t padded_core_size(std::size_t core_size, std::size_t rank) {

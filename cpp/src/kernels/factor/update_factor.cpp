@@ -8,6 +8,7 @@
 #include "kernels/factor/row_pass.hpp"
 #include "kernels/factor/row_steps.hpp"
 #include "kernels/factor/row_sums.hpp"
+#include "kernels/factor/update_noisy_factor.hpp"
 #include "kernels/kernels.hpp"
 #include "vest/penalty.hpp"
 
@@ -71,9 +72,10 @@ class RowUpdate {
 
 void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& model,
                    Workspace& ws) {
+  if (penalty.kind == PenaltyKind::kNoise) return update_noisy_factor(plan, penalty, model, ws);
   const DeltaSource source = prepare_delta(plan, model, ws);
   double* const rows = model.edit(plan.mode + 1).data();
-  with_rank(source.rank(), [&]<int J>() {
+  with_source(source, [&]<int J>() {
     Sweeps<J> sweeps{};
     with_step(penalty, [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
     for_row_sums(

@@ -126,6 +126,20 @@ class Row : public Rank<J> {
     for (std::size_t c = 0; c < kCount; ++c) v[c] = sum[c];
   }
 
+  /// this = sum_p s[p] table[p]^2, elementwise: the variance of a contraction with a row of
+  /// variances s.
+  [[gnu::always_inline]] void contract_squares(const double* table, const double* s,
+                                               std::size_t rows) {
+    Vector sum[kCount] = {};
+    backwards(rows, [&](std::size_t p) __attribute__((always_inline)) {
+      for (std::size_t c = 0; c < kCount; ++c) {
+        const Vector t = vector_at<J>(table + p * stride() + c * Lanes<J>::width);
+        sum[c] += s[p] * (t * t);
+      }
+    });
+    for (std::size_t c = 0; c < kCount; ++c) v[c] = sum[c];
+  }
+
   /// this = a, a row of a factor, which is not padded.
   [[gnu::always_inline]] void load(const double* a) {
     constexpr std::size_t kLast = kCount - 1;
@@ -149,9 +163,12 @@ class Row : public Rank<J> {
   void clear() {
     for (std::size_t c = 0; c < kCount; ++c) v[c] = Vector{};
   }
-  /// this += weight other, and this += other^2 elementwise.
+  /// this += weight other, this += other, and this += other^2 elementwise.
   [[gnu::always_inline]] void add(double weight, const Row& other) {
     for (std::size_t c = 0; c < kCount; ++c) v[c] += weight * other.v[c];
+  }
+  [[gnu::always_inline]] void add(const Row& other) {
+    for (std::size_t c = 0; c < kCount; ++c) v[c] += other.v[c];
   }
   [[gnu::always_inline]] void add_squares(const Row& other) {
     for (std::size_t c = 0; c < kCount; ++c) v[c] += other.v[c] * other.v[c];
@@ -181,12 +198,20 @@ class Row<0> {
     for (std::size_t p = 0; p < rows; ++p, table += rank_)
       for (std::size_t j = 0; j < rank_; ++j) v[j] += a[p] * table[j];
   }
+  void contract_squares(const double* table, const double* s, std::size_t rows) {
+    clear();
+    for (std::size_t p = 0; p < rows; ++p, table += rank_)
+      for (std::size_t j = 0; j < rank_; ++j) v[j] += s[p] * (table[j] * table[j]);
+  }
   void load(const double* a) { std::copy_n(a, rank_, v); }
   void load_padded(const double* from) { load(from); }
   void store_padded(double* to) const { std::copy_n(v, rank_, to); }
   void clear() { std::fill_n(v, rank_, 0.0); }
   void add(double weight, const Row& other) {
     for (std::size_t j = 0; j < rank_; ++j) v[j] += weight * other.v[j];
+  }
+  void add(const Row& other) {
+    for (std::size_t j = 0; j < rank_; ++j) v[j] += other.v[j];
   }
   void add_squares(const Row& other) {
     for (std::size_t j = 0; j < rank_; ++j) v[j] += other.v[j] * other.v[j];

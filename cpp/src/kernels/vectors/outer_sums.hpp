@@ -112,11 +112,15 @@ class OuterSums<0> {
   Row<0> b_;
 };
 
-/// Doubles that suffice for the stored sums of a rank.
+/// Doubles that suffice for the stored sums of a rank, whichever kernels sum them.
 [[nodiscard]] inline std::size_t outer_size(std::size_t rank) {
   std::size_t size = 0;
   with_rank(rank, [&]<int J>() { size = OuterLayout<J>(rank).size(); });
-  return size;
+  return std::max(size, OuterLayout<0>(rank).b() + padded(rank));
+}
+/// The same with one more sum for each component.
+[[nodiscard]] inline std::size_t noisy_sums_size(std::size_t rank) {
+  return outer_size(rank) + padded(rank);
 }
 
 }  // namespace vest::inline VEST_ISA
