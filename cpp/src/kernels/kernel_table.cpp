@@ -7,7 +7,8 @@ namespace vest::inline VEST_ISA {
 #define VEST_NAME(text) VEST_NAME_OF(text)
 
 constinit const KernelTable kernel_table = {
-    VEST_NAME(VEST_ISA), &workspace_sizes,         &update_factor,         &update_core,
-    &squared_error,      &factor_responsibilities, &core_responsibilities, &predict};
+    VEST_NAME(VEST_ISA),    &workspace_sizes, &update_factor,
+    &update_core,           &squared_error,   &factor_responsibilities,
+    &core_responsibilities, &predict,         &predict_variances};
 
 }  // namespace vest::inline VEST_ISA
