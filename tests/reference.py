@@ -100,6 +100,31 @@ def delta(p: Problem, mode: int) -> Floats:
     return out
 
 
+def variance(p: Problem, variances: Sequence[Floats]) -> Floats:
+    """Var B(alpha) = sum over all elements e of s_e (dB/de)^2; one array of s_e per part."""
+    cols = columns(p)
+    out = np.zeros(len(p.values))
+    for beta in np.ndindex(p.core.shape):
+        out += variances[0][beta] * product(cols, beta) ** 2
+    for n in range(p.core.ndim):
+        out += np.sum(variances[n + 1][p.coords[:, n]] * delta(p, n) ** 2, axis=1)
+    return out
+
+
+def variance_by_differences(p: Problem, variances: Sequence[Floats], step: float = 1e-4) -> Floats:
+    """The same, by changing one element after the other and predicting again."""
+    out = np.zeros(len(p.values))
+    for part, s in zip(p.parts, variances, strict=True):
+        for e in np.ndindex(part.shape):
+            before = part[e]
+            part[e] = before + step
+            more = predict(p)
+            part[e] = before - step
+            out += s[e] * ((more - predict(p)) / (2 * step)) ** 2
+            part[e] = before
+    return out
+
+
 # --- Updates -------------------------------------------------------------------------------------
 
 

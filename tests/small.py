@@ -47,6 +47,17 @@ def with_biases(model: vt.TuckerModel, rng: np.random.Generator) -> vt.TuckerMod
     return dataclasses.replace(model, offset=Offset("biases", 3.5, biases, error=0.22))
 
 
+def with_variances(
+    model: vt.TuckerModel, rng: np.random.Generator, noise: float = 0.25
+) -> vt.TuckerModel:
+    """Give a model variances of its elements and of the noise."""
+    core_variance = rng.random(model.core.shape)
+    factor_variances = [rng.random(factor.shape) for factor in model.factors]
+    return dataclasses.replace(
+        model, core_variance=core_variance, factor_variances=factor_variances, noise=noise
+    )
+
+
 def labelled(model: vt.TuckerModel) -> vt.TuckerModel:
     """Give names and labels to a small model."""
     return dataclasses.replace(model, modes=MODES, labels=LABELS)

@@ -139,16 +139,17 @@ std::vector<pos_t> per_part(const TuckerModel& model, Count&& count) {
   return counts;
 }
 
-Array<double> predict(const Array<double>& core, const Factors& factors,
-                      const Array<index_t>& coords, int threads) {
-  const TuckerModel model = borrow_model(core, factors);
-  if (coords.ndim() != 2 || coords.shape(1) != core.ndim())
+/// Calls body(cells, team, out) for cells given as an array, with the GIL free.
+template <class Body>
+Array<double> per_cell(const TuckerModel& model, const Array<index_t>& coords, int threads,
+                       Body&& body) {
+  if (coords.ndim() != 2 || coords.shape(1) != static_cast<py::ssize_t>(model.order()))
     throw std::invalid_argument("coords must have one column per mode");
   Array<double> out(coords.shape(0));
   const auto cells = span_of(coords);
   const auto values = writable_span_of(out);
   const py::gil_scoped_release free;
-  predict_cells(model, cells, Team(threads, python_signals()), values);
+  body(cells, Team(threads, python_signals()), values);
   return out;
 }
 
@@ -171,6 +172,24 @@ Array<double> solve_rows(const Array<double>& v, const Array<double>& b, const A
   std::ranges::copy(from, rows.begin());
   solve_row_systems(systems, Team(threads, python_signals()), rows);
   return out;
+}
+
+Array<double> predict(const Array<double>& core, const Factors& factors,
+                      const Array<index_t>& coords, int threads) {
+  const TuckerModel model = borrow_model(core, factors);
+  return per_cell(model, coords, threads, [&](auto cells, const Team& team, auto out) {
+    predict_cells(model, cells, team, out);
+  });
+}
+
+Array<double> predict_variances(const Array<double>& core, const Factors& factors,
+                                const Array<double>& core_variance, const Factors& factor_variances,
+                                const Array<index_t>& coords, int threads) {
+  const TuckerModel model = borrow_model(core, factors);
+  const TuckerModel variances = borrow_model(core_variance, factor_variances);
+  return per_cell(model, coords, threads, [&](auto cells, const Team& team, auto out) {
+    predict_cell_variances(model, variances, cells, team, out);
+  });
 }
 
 }  // namespace
@@ -272,6 +291,9 @@ void bind_solver(py::module_& m) {
         "free"_a.noconvert(), py::kw_only(), "kind"_a, "lam"_a.noconvert(), "nonnegative"_a = false,
         "row_weight"_a.noconvert() = Array<double>(), "threads"_a = 0);
   m.def("predict", &predict, "core"_a.noconvert(), "factors"_a.noconvert(), "coords"_a.noconvert(),
+        py::kw_only(), "threads"_a = 0);
+  m.def("predict_variances", &predict_variances, "core"_a.noconvert(), "factors"_a.noconvert(),
+        "core_variance"_a.noconvert(), "factor_variances"_a.noconvert(), "coords"_a.noconvert(),
         py::kw_only(), "threads"_a = 0);
 }
 

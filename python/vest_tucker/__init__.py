@@ -35,6 +35,7 @@ from vest_tucker.base.errors import (
     SparsityError,
     ThreadsError,
     UnseenLabelsWarning,
+    VarianceError,
 )
 from vest_tucker.base.memory import estimate_memory
 from vest_tucker.data.split import train_test_split
@@ -91,6 +92,7 @@ __all__ = [
     "ThreadsError",
     "TuckerModel",
     "UnseenLabelsWarning",
+    "VarianceError",
     "__version__",
     "datasets",
     "errors",

@@ -129,3 +129,12 @@ def predict(
     *,
     threads: int = 0,
 ) -> NDArray[np.float64]: ...
+def predict_variances(
+    core: NDArray[np.float64],
+    factors: Sequence[NDArray[np.float64]],
+    core_variance: NDArray[np.float64],
+    factor_variances: Sequence[NDArray[np.float64]],
+    coords: NDArray[np.int32],
+    *,
+    threads: int = 0,
+) -> NDArray[np.float64]: ...

@@ -20,7 +20,10 @@ PUBLIC = (
 )  # fmt: skip
 # The folders of src: each may include those before it. workspace/ and engine/ are compiled once,
 # kernels/ once per instruction set; the files beside its folders are the last of it.
-ROOMS = ("workspace", "kernels/vectors", "kernels/factor", "kernels/core", "kernels", "engine")
+ROOMS = (
+    "workspace", "kernels/vectors", "kernels/factor", "kernels/cells", "kernels/core", "kernels",
+    "engine",
+)  # fmt: skip
 # The list of all kernels; each is defined in a file of its own.
 LISTS = {"kernels/kernels.hpp"}
 

@@ -15,6 +15,7 @@ constinit const KernelTable kernel_table = {VEST_NAME(VEST_ISA),
                                             &squared_error,
                                             &factor_responsibilities,
                                             &core_responsibilities,
-                                            &predict};
+                                            &predict,
+                                            &predict_variances};
 
 }  // namespace vest::inline VEST_ISA

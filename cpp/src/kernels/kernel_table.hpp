@@ -18,6 +18,7 @@ struct KernelTable {
   decltype(&vest::factor_responsibilities) factor_responsibilities;
   decltype(&vest::core_responsibilities) core_responsibilities;
   decltype(&vest::predict) predict;
+  decltype(&vest::predict_variances) predict_variances;
 };
 
 inline namespace VEST_ISA {

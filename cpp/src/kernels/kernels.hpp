@@ -45,8 +45,14 @@ double factor_responsibilities(const ModePlan& plan, const TuckerModel& model, W
 void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace& ws,
                            std::span<double> out);
 
-/// B(alpha) for any cells: `coords` is cells x order, already checked.
+/// B(alpha) for any cells: `coords` is cells x order, already checked. A core with few non-zero
+/// elements is a list of terms, any other is contracted as it is; only the core decides which.
 void predict(const TuckerModel& model, std::span<const index_t> coords, const Team& team,
              std::span<double> out);
+
+/// Var B(alpha) = sum over all elements e of s_e (dB(alpha)/de)^2, for the same cells; `variances`
+/// has the s_e where the model has the elements.
+void predict_variances(const TuckerModel& model, const TuckerModel& variances,
+                       std::span<const index_t> coords, const Team& team, std::span<double> out);
 
 }  // namespace vest::inline VEST_ISA

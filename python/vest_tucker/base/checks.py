@@ -24,6 +24,7 @@ from vest_tucker.base.errors import (
     RankError,
     ScaleError,
     ShapeError,
+    VarianceError,
 )
 from vest_tucker.base.types import Coords, Floats
 
@@ -271,6 +272,23 @@ def _finite(array: Floats, what: str) -> None:
     if suspicious and not np.isfinite(array).all():
         where = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         raise NonFiniteError(f"{what} has {array[where]} at {where}; all must be finite numbers")
+
+
+def variances(given: ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
+    """Return the variances of a part of this shape as float64: finite, and none below 0."""
+    array = _as_float64(_array(given, f"variances of {what}"), "variances")
+    if array.shape != shape:
+        raise ShapeError(
+            f"the variances of {what} have the shape {array.shape} but its elements {shape}; "
+            f"give one variance per element"
+        )
+    _finite(array, f"the variance of {what}")
+    if array.size and array.min() < 0.0:
+        where = tuple(int(k) for k in np.argwhere(array < 0.0)[0])
+        raise VarianceError(
+            f"the variance of {what} has {array[where]} at {where}; variances are at least 0"
+        )
+    return array
 
 
 def norm(norm: float, values: Floats) -> float:

@@ -69,6 +69,10 @@ class InitError(ValueError):
     """A start that is not a core and factors of the shape and ranks asked for."""
 
 
+class VarianceError(ValueError):
+    """A variance that is negative, or a model without variances where they are needed."""
+
+
 class ThreadsError(ValueError):
     """A number of threads that is negative, too large or not a whole number."""
 

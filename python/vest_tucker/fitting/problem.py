@@ -67,6 +67,7 @@ class FitFacts(TypedDict, total=False):
     lam: float
     lam_used: float
     lam_rows: str
+    value_range: tuple[float, float]
     seconds: float
 
 
@@ -130,6 +131,7 @@ class Problem:
             "baseline_error": self.baseline_error, "loss": self.options.loss, "nnz": X.nnz,
             "modes": X.modes, "labels": X.labels, "entries": self.row_counts, "offset": self.offset,
             "lam_rows": self.options.lam_rows or "",
+            "value_range": (float(X.values.min()), float(X.values.max())),
         }  # fmt: skip
 
     @property

@@ -73,6 +73,8 @@ def _with_new_rows(
         offset=learner.baseline(shape),
         nnz=model.nnz + X.nnz,
         stopped="folded in",
+        core_variance=None,  # what is new has none
+        factor_variances=None,
     )
 
 

@@ -193,4 +193,12 @@ def measured(model: TuckerModel, X: SparseTensor, *, began: float, threads: int)
         validation_baseline=math.nan,
         seconds=seconds,
         history=[],
+        value_range=_wider(model.value_range, X),
     )
+
+
+def _wider(known: tuple[float, float] | None, X: SparseTensor) -> tuple[float, float] | None:
+    """Return the range of the values seen by now; None if what was seen before is unknown."""
+    if known is None:
+        return None
+    return min(known[0], float(X.values.min())), max(known[1], float(X.values.max()))

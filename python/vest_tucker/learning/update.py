@@ -62,6 +62,8 @@ def update(
         offset=learner.baseline(met.shape),
         nnz=model.nnz + X.nnz,
         stopped="updated",
+        core_variance=None,  # what is new has none
+        factor_variances=None,
     )
     return measured(learned, X, began=began, threads=threads)
 

@@ -12,13 +12,15 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import Floats, Labels
 
-COMPONENT, VALUE = "component", "value"
+COMPONENT, VALUE, STD_ERROR = "component", "value", "std_error"
 
 
 def factor_columns(
-    factor: Floats, labels: Labels, name: str, *, nonzero: bool
+    factor: Floats, labels: Labels, name: str, variance: Floats | None = None, *, nonzero: bool
 ) -> dict[str, NDArray[Any]]:
     """Return label, component and value of each element, component by component, strongest first.
+
+    With variances there is a column of standard errors, too.
 
     Examples
     --------
@@ -34,11 +36,12 @@ def factor_columns(
     if nonzero:
         chosen = values != 0.0
         rows, components, values = rows[chosen], components[chosen], values[chosen]
+    errors = _std_errors(variance, (rows, components))
     return {
-        free_name(name, (COMPONENT, VALUE)): labels[rows],
+        free_name(name, (COMPONENT, VALUE, *errors)): labels[rows],
         COMPONENT: components,
         VALUE: values,
-    }
+    } | errors
 
 
 def bias_columns(
@@ -60,8 +63,12 @@ def bias_columns(
     return {free_name(name, (VALUE,)): labels[rows], VALUE: biases[rows]}
 
 
-def core_columns(core: Floats, names: Sequence[str], *, nonzero: bool) -> dict[str, NDArray[Any]]:
+def core_columns(
+    core: Floats, names: Sequence[str], variance: Floats | None = None, *, nonzero: bool
+) -> dict[str, NDArray[Any]]:
     """Return the component of each mode and the value of each core element, strongest first.
+
+    With variances there is a column of standard errors, too.
 
     Examples
     --------
@@ -74,11 +81,17 @@ def core_columns(core: Floats, names: Sequence[str], *, nonzero: bool) -> dict[s
     places = np.flatnonzero(flat) if nonzero else np.arange(flat.size)
     places = places[strongest_first(flat[places])]
     components = np.unravel_index(places, core.shape)
+    errors = _std_errors(variance, components)
     columns = {
-        free_name(name, (VALUE,)): component
+        free_name(name, (VALUE, *errors)): component
         for name, component in zip(names, components, strict=True)
     }
-    return columns | {VALUE: flat[places]}
+    return columns | {VALUE: flat[places]} | errors
+
+
+def _std_errors(variance: Floats | None, places: tuple[Any, ...]) -> dict[str, NDArray[Any]]:
+    """Return a column with the standard errors of some elements; none without variances."""
+    return {} if variance is None else {STD_ERROR: np.sqrt(variance[places])}
 
 
 def strongest_first(values: Floats) -> NDArray[np.intp]:

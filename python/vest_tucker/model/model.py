@@ -10,7 +10,7 @@ import dataclasses
 import math
 import os
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.options import check_choice, check_threads
@@ -18,11 +18,13 @@ from vest_tucker.base.public import public
 from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.model import prediction, text
+from vest_tucker.model import prediction, text, uncertainty
 from vest_tucker.model.cells import CellsLike, find_cells
+from vest_tucker.model.compact import compact_parts
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.offset import Offset
 from vest_tucker.model.prediction import HowUnseen
+from vest_tucker.model.uncertainty import Clip
 from vest_tucker.model.views import ModelViews
 
 
@@ -72,6 +74,17 @@ class TuckerModel(ModelViews):
         How many entries it was fitted to.
     seconds : float
         How long the fit took.
+    core_variance : ndarray, shape (J_1, ..., J_N), or None
+        The variance of each element of the core; None if unknown.
+    factor_variances : list of ndarray, shape (I_n, J_n), or None
+        The variance of each element of the factors; None if unknown. `fold_in` and `update` know
+        the variances of what they learn no more than those of the rest: both become None.
+    noise : float
+        The variance of the noise of single values; NaN if unknown.
+    value_range : tuple of float, or None
+        The least and the largest of the values it was fitted to; None if unknown.
+    ranks_before : tuple of int, or None
+        The ranks before `compact` dropped components; None if it never did.
 
     Examples
     --------
@@ -102,6 +115,11 @@ class TuckerModel(ModelViews):
     labels: tuple[Labels | None, ...] = ()
     entries: list[Counts] | None = None
     offset: Offset | None = None
+    core_variance: Floats | None = None
+    factor_variances: list[Floats] | None = None
+    noise: float = math.nan
+    value_range: tuple[float, float] | None = None
+    ranks_before: tuple[int, ...] | None = None
     _named: ModeLabels = field(init=False)
 
     def __post_init__(self) -> None:
@@ -112,8 +130,15 @@ class TuckerModel(ModelViews):
         row_counts = prediction.checked_row_counts(self.entries, shape)
         if self.offset is not None:
             self.offset.require_shape(shape)
+        if self.ranks_before is not None:
+            before = checks.tucker_ranks(self.ranks_before, (checks.INT32_MAX,) * core.ndim)
+            object.__setattr__(self, "ranks_before", before)
+        certainty = uncertainty.checked_fields(
+            core, factors, self.core_variance, self.factor_variances, self.noise, self.value_range
+        )
         checked = {"core": core, "factors": list(factors), "entries": row_counts, "_named": named}
-        for name, value in (checked | {"modes": named.names, "labels": named.labels}).items():
+        names = {"modes": named.names, "labels": named.labels}
+        for name, value in (checked | names | certainty).items():
             object.__setattr__(self, name, value)
 
     @property
@@ -156,8 +181,37 @@ class TuckerModel(ModelViews):
         """Whether there is an offset that leaves nothing to factor."""
         return self.offset is not None and self.offset.is_exact
 
-    def predict(self, cells: CellsLike, *, unseen: HowUnseen = "mean", threads: int = 0) -> Floats:
-        """Predict the values of any cells, observed or not.
+    @overload
+    def predict(
+        self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[False] = False,
+        interval: None = None, clip: Clip = None, threads: int = 0,
+    ) -> Floats: ...  # fmt: skip
+    @overload
+    def predict(
+        self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[True],
+        interval: None = None, clip: Clip = None, threads: int = 0,
+    ) -> tuple[Floats, Floats]: ...  # fmt: skip
+    @overload
+    def predict(
+        self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[False] = False,
+        interval: float, clip: Clip = None, threads: int = 0,
+    ) -> tuple[Floats, Floats, Floats]: ...  # fmt: skip
+    @overload
+    def predict(
+        self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[True],
+        interval: float, clip: Clip = None, threads: int = 0,
+    ) -> tuple[Floats, Floats, Floats, Floats]: ...  # fmt: skip
+    def predict(
+        self,
+        cells: CellsLike,
+        *,
+        unseen: HowUnseen = "mean",
+        return_std: bool = False,
+        interval: float | None = None,
+        clip: Clip = None,
+        threads: int = 0,
+    ) -> Floats | tuple[Floats, ...]:
+        """Predict the values of any cells, observed or not, and how far off they may be.
 
         Parameters
         ----------
@@ -175,15 +229,39 @@ class TuckerModel(ModelViews):
             the bias of the unseen row. "zero" is the offset alone, or 0 without one. "nan" is NaN,
             and "error" raises. A row that had entries but was pruned empty is not unseen: it adds 0
             to the Tucker sum.
+        return_std : bool
+            Return standard deviations, too: how far a new value in the cell will typically lie from
+            the prediction. Their square is the variance of the noise, plus the variance of each
+            element times the square of the prediction's slope in it (to first order, elements
+            independent). An unseen row is uncertain by as much as the rows differ that were seen.
+            The model needs ``noise`` and ``core_variance`` or ``factor_variances``; of these two, a
+            part without variances counts as exact.
+        interval : float, optional
+            Return the bounds between which this share of new values will lie, as 0.9 for nine in
+            ten, if they are Gaussian around the prediction with those standard deviations.
+        clip : {"seen"} or (low, high), optional
+            Cut predictions and bounds to the range of the values seen in the fit, or to the range
+            given; standard deviations stay. By default nothing is cut.
         threads : int
             How many threads to use; 0 means all.
 
         Returns
         -------
-        ndarray, shape (n,)
+        values : ndarray, shape (n,)
+            Alone if nothing else is asked for; otherwise the first of a tuple.
+        std : ndarray, shape (n,)
+            If ``return_std``.
+        lower, upper : ndarray, shape (n,)
+            If ``interval``; with ``return_std`` the result is (values, std, lower, upper).
+
+        Raises
+        ------
+        VarianceError
+            The model does not have the variances that ``return_std`` and ``interval`` need.
 
         Examples
         --------
+        >>> import dataclasses
         >>> import vest_tucker as vt
         >>> labels = {"person": ["ann", "bob"], "dish": ["soup", "rice"]}
         >>> model = vt.TuckerModel(
@@ -193,16 +271,69 @@ class TuckerModel(ModelViews):
         [3.0, 4.0]
         >>> model.predict({"person": "bob", "dish": ["soup", "rice", "tea"]}, unseen="nan")
         array([ 6.,  3., nan])
+
+        With the variance of the core's element known, and that of the noise:
+
+        >>> sure = dataclasses.replace(model, core_variance=[[0.01]], noise=0.16)
+        >>> values, std = sure.predict([("bob", "soup"), ("ann", "rice")], return_std=True)
+        >>> values.tolist(), std.round(3).tolist()
+        ([6.0, 1.0], [0.5, 0.403])
+        >>> values, low, high = sure.predict([("bob", "soup")], interval=0.9, clip=(0, 6.5))
+        >>> low.round(2).tolist(), high.tolist()
+        ([5.18], [6.5])
         """
         check_choice("unseen", unseen, get_args(HowUnseen))
         threads = check_threads(threads)
+        width = None if interval is None else uncertainty.half_width(interval)
+        bounds = uncertainty.range_to_keep(clip, self.value_range)
         found = find_cells(cells, self._named, self.shape, strict=unseen == "error")
         # Users may have replaced the fields, so they are checked. Arrays of a fit are not copied.
         core, factors = checks.matching_parts(self.core, self.factors)
-        return prediction.predict(
+        if not return_std and width is None:
+            variances = None
+        else:
+            variances = uncertainty.known_variances(
+                core, factors, self.core_variance, self.factor_variances, self.noise
+            )
+        values = prediction.predict(
             core, factors, self.entries, self._named, found,
             unseen=unseen, threads=threads, offset=self.offset,
         )  # fmt: skip
+        if variances is None:
+            return values if bounds is None else values.clip(*bounds)
+        std = uncertainty.standard_deviations(
+            core, factors, variances, self.entries, found,
+            unseen=unseen, threads=threads, offset=self.offset,
+        )  # fmt: skip
+        limits = [] if width is None else [values - width * std, values + width * std]
+        if bounds is not None:
+            values, *limits = (each.clip(*bounds) for each in (values, *limits))
+        return (values, *([std] if return_std else []), *limits)
+
+    def compact(self) -> TuckerModel:
+        """Return the model without the components that carry nothing.
+
+        A component carries nothing if its column of the factor is all zero, or if every element of
+        the core that it takes part in is zero, or meets such a column. An element with a variance
+        carries something. Each mode keeps one component at least. Labels, offset, errors and all
+        else stay; ``ranks_before`` tells the ranks that the model had.
+
+        Predictions and their standard deviations are the same, up to rounding: what is summed stays
+        the same, but a core with few zeros left is summed in another order. Where ``row_counts``
+        are unknown, a row of zeros is not part of the average that stands for unknown labels; that
+        a row has become one can change this average.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> model = vt.TuckerModel([[2.0, 0.0]], [[[1.0], [3.0]], [[1.0, 0.5], [0.0, 1.0]]])
+        >>> small = model.compact()
+        >>> small.ranks, small.ranks_before, small.predict([[0, 0], [1, 0]]).tolist()
+        ((1, 1), (1, 2), [2.0, 6.0])
+        """
+        parts = compact_parts(self.core, self.factors, self.core_variance, self.factor_variances)
+        before = self.ranks_before or self.ranks
+        return dataclasses.replace(self, **parts, ranks_before=before) if parts else self
 
     def fold_in(
         self,

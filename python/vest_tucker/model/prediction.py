@@ -9,7 +9,7 @@ nothing to the offset.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -39,13 +39,14 @@ def predict(
     """Predict cells; ``row_counts`` is how many entries each row of each mode had, if known."""
     _require_shapes(tuple(len(factor) for factor in factors), row_counts, offset)
     values = _core.predict(core, factors, cells.coords, threads=threads)  # checks the coordinates
-    unknown = _unknown(cells, row_counts)
+    unknown = unknown_rows(cells, row_counts)
     if unknown is not None and unknown.any():
         concerned = np.flatnonzero(unknown.any(axis=1))
         if unseen == "error":
             _raise_without_entries(int(concerned[0]), cells.coords, unknown, modes)
-        if unseen == "mean" and (offset is None or not offset.biases):
-            parts = _with_means(factors, row_counts, cells.coords[concerned], unknown[concerned])
+        if takes_average(unseen, offset):
+            means = average_rows(factors, row_counts, unknown)
+            parts = with_stand_ins(factors, means, cells.coords[concerned], unknown[concerned])
             values[concerned] = _core.predict(core, *parts, threads=threads)
         else:
             values[concerned] = np.nan if unseen == "nan" else 0.0
@@ -63,7 +64,12 @@ def _require_shapes(
         _require_rows(row_counts, shape)
 
 
-def _unknown(cells: Cells, row_counts: Sequence[Counts] | None) -> Flags | None:
+def takes_average(unseen: HowUnseen, offset: Offset | None) -> bool:
+    """Tell whether the average row stands for an unknown one; otherwise a row of zeros does."""
+    return unseen == "mean" and (offset is None or not offset.biases)
+
+
+def unknown_rows(cells: Cells, row_counts: Sequence[Counts] | None) -> Flags | None:
     """Mark labels that the model does not have, and rows that had no entry in the fit."""
     unknown = cells.unseen
     for mode, counts in enumerate(row_counts or ()):
@@ -75,21 +81,30 @@ def _unknown(cells: Cells, row_counts: Sequence[Counts] | None) -> Flags | None:
     return unknown
 
 
-def _with_means(
-    factors: Sequence[Floats],
-    row_counts: Sequence[Counts] | None,
-    coords: Coords,
-    unknown: Flags,
+def average_rows(
+    factors: Sequence[Floats], row_counts: Sequence[Counts] | None, unknown: Flags
+) -> dict[int, Floats]:
+    """Return the average row of each mode in which some row is unknown."""
+    return {
+        mode: average_row(factors[mode], None if row_counts is None else row_counts[mode])
+        for mode in np.flatnonzero(unknown.any(axis=0)).tolist()
+    }
+
+
+def with_stand_ins(
+    factors: Sequence[Floats], stand_ins: Mapping[int, Floats], coords: Coords, unknown: Flags
 ) -> tuple[list[Floats], Coords]:
-    """Return factors and coordinates with the average row in place of each unknown row."""
+    """Return factors and coordinates with the stand-in of its mode in place of each unknown row.
+
+    There are stand-ins for the modes in which some row is unknown, and for no others.
+    """
     chosen, places = list(factors), coords.copy()
-    for mode in np.flatnonzero(unknown.any(axis=0)).tolist():
+    for mode, stand_in in stand_ins.items():
         # Only the rows that are needed are copied: a factor may be far larger than the batch.
         wanted = np.where(unknown[:, mode], -1, coords[:, mode])
         rows, places[:, mode] = np.unique(wanted, return_inverse=True)
-        counts = None if row_counts is None else row_counts[mode]
         chosen[mode] = factors[mode][rows]
-        chosen[mode][0] = average_row(factors[mode], counts)  # -1, the unknown row, is sorted first
+        chosen[mode][0] = stand_in  # -1, the unknown row, is sorted first
     return chosen, places
 
 
@@ -103,11 +118,16 @@ def average_row(factor: Floats, counts: Counts | None) -> Floats:
     >>> average_row(factor, np.array([2, 1, 0])).tolist(), average_row(factor, None).tolist()
     ([2.0, 0.6666666666666666], [2.5, 1.0])
     """
-    weights = factor.any(axis=1) if counts is None else counts
-    total = max(int(weights.sum()), 1)
+    weights = row_weights(factor, counts)
     # Not a matrix product, because its last bits depend on the number of threads of BLAS.
-    mean: Floats = np.einsum("i,ij->j", weights.astype(np.float64), factor) / total
+    mean: Floats = np.einsum("i,ij->j", weights, factor) / max(weights.sum(), 1.0)
     return mean
+
+
+def row_weights(factor: Floats, counts: Counts | None) -> Floats:
+    """Return how much each row counts where rows are averaged: its entries, or 1 if not zero."""
+    weights: NDArray[Any] = np.asarray(factor.any(axis=1)) if counts is None else counts
+    return weights.astype(np.float64)
 
 
 def checked_row_counts(

@@ -44,8 +44,42 @@ def unit_columns(
     factors = list(factors) if in_place else [factor.copy() for factor in factors]
     for mode in range(core.ndim) if modes is None else modes:
         norms = normalize_columns(factors[mode])
-        core *= norms.reshape(-1, *(1,) * (core.ndim - 1 - mode))
+        core *= _along(norms, mode, core.ndim)
     return core, factors
+
+
+def unit_columns_of_both(
+    core: NDArray[np.float64],
+    factors: Sequence[NDArray[np.float64]],
+    core_variance: NDArray[np.float64],
+    factor_variances: Sequence[NDArray[np.float64]],
+    *,
+    modes: Iterable[int] | None = None,
+) -> None:
+    """Do what `unit_columns` does to elements that have variances, which scale with the squares.
+
+    All arrays are overwritten. A prediction has the same variance before and after.
+
+    Examples
+    --------
+    >>> core, factors = np.array([[2.0]]), [np.array([[3.0], [4.0]]), np.ones((1, 1))]
+    >>> variances = [np.array([[0.1]]), [np.array([[0.5], [0.25]]), np.zeros((1, 1))]]
+    >>> unit_columns_of_both(core, factors, *variances)
+    >>> core.tolist(), variances[0].tolist(), variances[1][0].tolist()
+    ([[10.0]], [[2.5]], [[0.02], [0.01]])
+    """
+    for mode in range(core.ndim) if modes is None else modes:
+        norms = normalize_columns(factors[mode])
+        along = _along(norms, mode, core.ndim)
+        core *= along
+        for _ in range(2):  # one after the other: the square of a norm may overflow
+            core_variance *= along
+            factor_variances[mode] /= norms
+
+
+def _along(norms: NDArray[np.float64], mode: int, order: int) -> NDArray[np.float64]:
+    """Return a number per component as an array that multiplies the core."""
+    return norms.reshape(-1, *(1,) * (order - 1 - mode))
 
 
 def normalize_columns(factor: NDArray[np.float64]) -> NDArray[np.float64]:

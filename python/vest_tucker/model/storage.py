@@ -18,7 +18,10 @@ from vest_tucker.model.offset import Offset
 
 KIND = "model"
 # Fields that are lists with an array per mode. Where it is None instead, the file has no array.
-PER_MODE = ("factors", "entries", "labels")
+PER_MODE = ("factors", "entries", "labels", "factor_variances")
+OPTIONAL_LISTS = ("entries", "factor_variances")  # None if no mode has one
+# Facts that are None if unknown, and then not in the file, with a value of the type they have.
+OPTIONAL_FACTS: dict[str, Any] = {"value_range": (), "ranks_before": ()}
 OFFSET_FACTS = ("kind", "mean", "error")
 OFFSET_MORE = ("shrinkage",)  # missing in older files
 JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
@@ -28,6 +31,8 @@ COLUMNS = tuple(field.name for field in fields(IterationRecord))
 def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
     """Write the fields of a model: arrays as arrays, all else as JSON."""
     arrays: dict[str, NDArray[Any]] = {"core": model["core"]}
+    if model["core_variance"] is not None:
+        arrays["core_variance"] = model["core_variance"]
     for name in PER_MODE:
         for mode, array in enumerate(model[name] or ()):
             if array is not None:
@@ -38,7 +43,8 @@ def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
     table = zip(*map(astuple, model["history"]), strict=True)
     for column, values in zip(COLUMNS, table, strict=False):  # the table of no iterations is empty
         arrays[f"history_{column}"] = np.array(values)
-    apart = {"core", "history", "offset", *PER_MODE}
+    unknown = {name for name in OPTIONAL_FACTS if model[name] is None}
+    apart = {"core", "core_variance", "history", "offset", *PER_MODE, *unknown}
     facts = {name: _plain(model[name]) for name in model.keys() - apart}
     if offset is not None:
         facts["offset"] = {name: getattr(offset, name) for name in (*OFFSET_FACTS, *OFFSET_MORE)}
@@ -60,11 +66,13 @@ def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dic
         per_mode = {
             name: [arrays.get(f"{name}_{mode}") for mode in range(order)] for name in PER_MODE
         }
-        if all(counts is None for counts in per_mode["entries"]):
-            del per_mode["entries"]
+        for name in OPTIONAL_LISTS:
+            if all(array is None for array in per_mode[name]):
+                del per_mode[name]
         offset = _offset(facts.pop("offset", None), arrays, order)
-        _check_facts(facts, defaults)
+        _check_facts(facts, {**defaults, **OPTIONAL_FACTS})
         apart = {"core": arrays["core"], "history": _history(arrays), "offset": offset}
+        apart["core_variance"] = arrays.get("core_variance")
         return {**apart, **per_mode, **facts}
     except (KeyError, TypeError, ValueError) as error:
         raise not_a_model(path, error) from error

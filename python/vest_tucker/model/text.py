@@ -32,7 +32,9 @@ def lines(model: TuckerModel) -> Iterator[str]:
     """Yield the lines of the summary: what the model is, and how good it is."""
     named = model.modes != default_names(model.order)
     names = f" ({', '.join(model.modes)})" if named else ""
-    yield f"Tucker model of a {times(model.shape)} tensor{names}, ranks {times(model.ranks)}"
+    before = "" if model.ranks_before is None else f"{times(model.ranks_before)} -> "
+    ranks = f"{before}{times(model.ranks)}"
+    yield f"Tucker model of a {times(model.shape)} tensor{names}, ranks {ranks}"
     if model.stopped:
         scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
         loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
@@ -46,6 +48,8 @@ def lines(model: TuckerModel) -> Iterator[str]:
         yield f"              {_verdict_of(model)}"
     if model.offset is not None:
         yield f"  offset      {offset_line(model.offset)}"
+    if not math.isnan(model.noise):
+        yield f"  noise       standard deviation {math.sqrt(model.noise):.4g}"
     if not math.isnan(model.validation_error):
         yield f"  held back   {held_back_line(model.validation_error, model.validation_baseline)}"
     yield f"  sparsity    {model.sparsity:.3f} ({model.n_nonzero:,} elements are not zero)"

@@ -21,6 +21,8 @@ class ModelViews:
     factors: list[Floats]
     modes: tuple[str, ...]
     offset: Offset | None
+    core_variance: Floats | None
+    factor_variances: list[Floats] | None
     _named: ModeLabels
 
     @property
@@ -44,7 +46,8 @@ class ModelViews:
         """Return one factor as a tidy frame: label, component and value of each element.
 
         Components are in order, within each the largest magnitudes first. The column of labels is
-        called like the mode, followed by ``_`` if that is "component" or "value".
+        called like the mode, followed by ``_`` if that is "component" or "value". If the model has
+        ``factor_variances``, the last column, "std_error", has the square root of each.
 
         Parameters
         ----------
@@ -58,7 +61,9 @@ class ModelViews:
         number = self._named.number(mode)
         factor = self.factors[number]
         labels = self._named.decode(number, np.arange(len(factor)))
-        columns = frames.factor_columns(factor, labels, self.modes[number], nonzero=nonzero)
+        variance = None if self.factor_variances is None else self.factor_variances[number]
+        name = self.modes[number]
+        columns = frames.factor_columns(factor, labels, name, variance, nonzero=nonzero)
         return make_frame(columns, backend)
 
     def bias_frame(
@@ -79,9 +84,10 @@ class ModelViews:
     def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
         """Return the core as a tidy frame: a component of each mode and the value, strongest first.
 
-        The options are those of `factor_frame`.
+        The options are those of `factor_frame`. If the model has a ``core_variance``, the last
+        column, "std_error", has the square root of each.
         """
-        columns = frames.core_columns(self.core, self.modes, nonzero=nonzero)
+        columns = frames.core_columns(self.core, self.modes, self.core_variance, nonzero=nonzero)
         return make_frame(columns, backend)
 
     def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:

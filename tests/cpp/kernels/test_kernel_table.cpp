@@ -16,6 +16,7 @@ void the_base_table_holds_the_functions_of_that_name() {
   CHECK(base.factor_responsibilities == &factor_responsibilities);
   CHECK(base.core_responsibilities == &core_responsibilities);
   CHECK(base.predict == &predict);
+  CHECK(base.predict_variances == &predict_variances);
 }
 
 void builds_share_no_kernel() {
@@ -29,6 +30,7 @@ void builds_share_no_kernel() {
         CHECK(a->factor_responsibilities != b->factor_responsibilities);
         CHECK(a->core_responsibilities != b->core_responsibilities);
         CHECK(a->predict != b->predict);
+        CHECK(a->predict_variances != b->predict_variances);
       }
 }
 

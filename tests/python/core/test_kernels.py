@@ -101,6 +101,29 @@ def test_predict_of_nothing(rng: np.random.Generator, small_problem: SmallProble
     assert _core.predict(p.core, p.factors, np.empty((0, 3), dtype=np.int32)).shape == (0,)
 
 
+@threads_
+@orders
+def test_predict_variances(
+    order: int, threads: int, rng: np.random.Generator, small_problem: SmallProblem
+) -> None:
+    p = small_problem(order, rng, pruned=0.3)
+    variances = [rng.random(part.shape) * (rng.random(part.shape) < 0.7) for part in p.parts]
+    got = _core.predict_variances(
+        p.core, p.factors, variances[0], variances[1:], p.coords, threads=threads
+    )
+    assert_close(got, reference.variance(p, variances), tol=1e-12)
+
+
+def test_predict_variances_need_the_shapes_of_the_parts(
+    rng: np.random.Generator, small_problem: SmallProblem
+) -> None:
+    p, q = (small_problem(3, rng, ranks=ranks) for ranks in ((2, 2, 2), (2, 2, 3)))
+    with pytest.raises(ValueError, match="the shapes of the core and the factors"):
+        _core.predict_variances(p.core, p.factors, q.core, q.factors, p.coords)
+    with pytest.raises(ValueError, match="one column per mode"):
+        _core.predict_variances(p.core, p.factors, p.core, p.factors, p.coords[:, :2].copy())
+
+
 # --- Any order of steps --------------------------------------------------------------------------
 
 

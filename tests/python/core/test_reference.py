@@ -42,6 +42,16 @@ def test_both_forms_of_the_responsibility_agree(
         np.testing.assert_allclose(summed, literal, rtol=1e-10, atol=1e-11 * scale)
 
 
+@pytest.mark.parametrize("order", [2, 3, 4, 5])
+def test_both_forms_of_the_variance_agree(
+    order: int, rng: np.random.Generator, small_problem: SmallProblem
+) -> None:
+    problem = small_problem(order, rng, nnz=20, pruned=0.2)
+    variances = [rng.random(part.shape) for part in problem.parts]
+    literal = reference.variance_by_differences(problem, variances)
+    np.testing.assert_allclose(reference.variance(problem, variances), literal, rtol=1e-8)
+
+
 @pytest.mark.parametrize("loss", ["lf", "l1"])
 def test_best_value_minimises_the_loss(
     loss: str, rng: np.random.Generator, small_problem: SmallProblem

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import LABELS, MODES, labelled, small_model, with_biases
+from small import LABELS, MODES, labelled, small_model, with_biases, with_variances
 from vest_tucker.data.frames import BACKENDS, Backend
 
 nw = pytest.importorskip("narwhals")
@@ -164,3 +164,27 @@ def test_models_without_biases_say_so(model: vt.TuckerModel) -> None:
         model.bias_frame("film")
     with pytest.raises(vt.ModeError, match="no mode 'movie'"):
         model.bias_frame("movie")
+
+
+@pytest.mark.parametrize("nonzero", [False, True])
+def test_variances_give_a_column_of_standard_errors(
+    model: vt.TuckerModel, rng: np.random.Generator, nonzero: bool
+) -> None:
+    sure = with_variances(model, rng)
+    assert sure.factor_variances is not None
+    assert sure.core_variance is not None
+    frame = sure.factor_frame("film", nonzero=nonzero, backend="pandas")
+    assert columns_of(frame) == ["film", "component", "value", "std_error"]
+    films = LABELS[1].tolist()
+    for film, component, value, error in rows_of(frame):
+        at = films.index(film), component
+        assert (value, error) == (sure.factors[1][at], np.sqrt(sure.factor_variances[1][at]))
+    frame = sure.core_frame(nonzero=nonzero, backend="pandas")
+    assert columns_of(frame) == ["user", "film", "day", "value", "std_error"]
+    for *place, value, error in rows_of(frame):
+        at = tuple(place)
+        assert (value, error) == (sure.core[at], np.sqrt(sure.core_variance[at]))
+    assert columns_of(model.factor_frame("film", backend="pandas"))[-1] == "value"
+    renamed = dataclasses.replace(sure, modes=("user", "std_error", "day"))
+    assert columns_of(renamed.factor_frame(1, backend="pandas"))[0] == "std_error_"
+    assert columns_of(renamed.core_frame(backend="pandas"))[1] == "std_error_"

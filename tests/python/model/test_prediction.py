@@ -77,7 +77,7 @@ def test_errors_for_unseen_labels_name_row_and_label(model: vt.TuckerModel) -> N
     with pytest.raises(vt.LabelError, match="row 1 has 2021-05-01 in mode 'day', of which"):
         model.predict([[0, 0, 0], [0, 0, 1]], unseen="error")
     with pytest.raises(vt.OptionError, match="unseen is 'skip'; choose one of \"mean\""):
-        model.predict([[0, 0, 0]], unseen="skip")  # type: ignore[arg-type]
+        model.predict([[0, 0, 0]], unseen="skip")  # type: ignore[call-overload]
 
 
 def test_coordinates_outside_the_shape_stay_errors(model: vt.TuckerModel) -> None:

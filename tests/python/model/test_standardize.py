@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import vest_tucker as vt
 from vest_tucker.base.types import Floats
-from vest_tucker.model.standardize import unit_columns
+from vest_tucker.model.standardize import unit_columns, unit_columns_of_both
 
 
 def dense(core: Floats, factors: list[Floats]) -> Floats:
@@ -55,3 +56,27 @@ def test_values_whose_squares_overflow_or_underflow_are_scaled(scale: float) -> 
     core, factors = unit_columns(np.ones((1, 1)), factors)
     np.testing.assert_allclose(factors[0], [[0.6], [-0.8]], rtol=1e-15)
     np.testing.assert_allclose(core, [[5.0 * scale]], rtol=1e-15)
+
+
+def test_variances_scale_with_the_squares(
+    parts: tuple[Floats, list[Floats]], rng: np.random.Generator
+) -> None:
+    core, factors = parts[0].copy(), [factor.copy() for factor in parts[1]]
+    variance = rng.random(core.shape)
+    variances = [rng.random(factor.shape) for factor in factors]
+    model = vt.TuckerModel(
+        parts[0], parts[1], core_variance=variance.copy(), noise=0.1,
+        factor_variances=[each.copy() for each in variances],
+    )  # fmt: skip
+    unit_columns_of_both(core, factors, variance, variances)
+    want_core, want_factors = unit_columns(*parts)
+    for got, want in zip([core, *factors], [want_core, *want_factors], strict=True):
+        np.testing.assert_array_equal(got, want)
+    scaled = vt.TuckerModel(
+        core, factors, core_variance=variance, noise=0.1, factor_variances=variances
+    )
+    cells = np.argwhere(np.ones(model.shape))
+    for after, before in zip(
+        scaled.predict(cells, return_std=True), model.predict(cells, return_std=True), strict=True
+    ):
+        np.testing.assert_allclose(after, before, rtol=1e-12, atol=1e-14)

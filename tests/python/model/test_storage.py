@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import vest_tucker as vt
-from small import fitted, labelled, small_model, with_biases
+from small import fitted, labelled, small_model, with_biases, with_variances
 from vest_tucker.io.archive import read_archive, write_archive
 from vest_tucker.model.offset import Offset
 
@@ -76,6 +76,45 @@ def test_offsets_come_back(model: vt.TuckerModel, rng: np.random.Generator, tmp_
         assert str(same) == str(each)
         cells = [("Zoë", 20, np.datetime64("2021-05-01")), ("eve", 1, None)]
         np.testing.assert_array_equal(same.predict(cells), each.predict(cells))
+
+
+def test_variances_come_back(
+    model: vt.TuckerModel, rng: np.random.Generator, tmp_path: Path
+) -> None:
+    sure = dataclasses.replace(
+        with_variances(model, rng), value_range=(0.1, 5), ranks_before=(4, 4, 4)
+    )
+    core_only = dataclasses.replace(sure, factor_variances=None, value_range=None)
+    for each in (sure, core_only):
+        each.save(tmp_path / "model.npz")
+        same = vt.TuckerModel.load(tmp_path / "model.npz")
+        assert_same_model(same, each)
+        assert str(same) == str(each)
+
+
+def test_files_of_before_there_were_variances_are_read(
+    model: vt.TuckerModel, tmp_path: Path
+) -> None:
+    path = tmp_path / "model.npz"
+    model.save(path)
+    arrays, facts = read_archive(path, "model")
+    assert not {"core_variance", "factor_variances_0"} & arrays.keys()
+    del facts["noise"]
+    assert not {"value_range", "ranks_before"} & facts.keys()
+    write_archive(path, "model", arrays, facts)
+    assert_same_model(vt.TuckerModel.load(path), model)
+
+
+def test_variances_of_some_modes_only_are_no_model(
+    model: vt.TuckerModel, rng: np.random.Generator, tmp_path: Path
+) -> None:
+    path = tmp_path / "model.npz"
+    with_variances(model, rng).save(path)
+    arrays, facts = read_archive(path, "model")
+    del arrays["factor_variances_1"]
+    write_archive(path, "model", arrays, facts)
+    with pytest.raises(vt.DamagedFileError, match="do not form a model"):
+        vt.TuckerModel.load(path)
 
 
 @pytest.mark.parametrize("offset", [None, "mean", "biases"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import pickle
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,15 @@ def test_what_is_read_can_be_used(objects: dict[str, Any]) -> None:
     assert vt.relative_error(model, X) == pytest.approx(model.error, rel=1e-12)
     assert objects["path"].at(0.5).sparsity >= 0.5
     assert str(objects["stability"])
+
+
+def test_a_model_without_variances_has_none(objects: dict[str, Any]) -> None:
+    model = objects["model"]
+    assert (model.core_variance, model.factor_variances, model.value_range) == (None, None, None)
+    assert math.isnan(model.noise)
+    assert model.compact().ranks_before in (None, dataclasses.replace(model).ranks)
+    with pytest.raises(vt.VarianceError):
+        model.predict([[0, 0, 0]], return_std=True)
 
 
 def test_what_is_pickled_now_names_the_package_alone(objects: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-// Residuals of the entries and predictions of any cells, against the paper's sums.
+// Residuals of the entries, against the paper's sums.
 #include "kernels/factor/reconstruct.hpp"
 
 #include "problem.hpp"
@@ -36,45 +36,11 @@ void an_exact_model_has_no_error() {
   CHECK(squared_error(rig.plan, rig.model, rig.ws) < 1e-26 * x.norm2());
 }
 
-/// Cells in no order, several chunks of them, most never observed.
-void predictions(const test::Problem& problem) {
-  test::Random random(9);
-  const literal::CoreIndices j(problem.model);
-  const std::size_t cells = 5000;
-  std::vector<index_t> coords;
-  for (std::size_t cell = 0; cell < cells; ++cell)
-    for (const pos_t dim : problem.entries.shape) coords.push_back(random.below(dim));
-  std::vector<double> want;
-  for (std::size_t cell = 0; cell < cells; ++cell)
-    want.push_back(
-        literal::reconstruct(problem.model, j, coords.data() + cell * problem.model.order()));
-  for (const KernelTable* kernels : kernel_tables()) {
-    std::vector<double> first;
-    for (const int threads : test::kThreads) {
-      std::vector<double> got(cells, test::kNaN);
-      kernels->predict(problem.model, coords, Team(threads), got);
-      if (threads == 1) first = got;
-      CHECK_CLOSE(test::apart(got, want), 0.0, test::kTol);
-      CHECK(test::same_bits(got, first));
-    }
-  }
-  predict(problem.model, {}, Team(2), {});  // no cells, no complaint
-}
-
-void a_prediction_can_be_interrupted() {
-  const test::Problem problem = test::make_problem(test::cases()[0]);
-  std::vector<double> out(problem.entries.values.size());
-  CHECK_THROWS(predict(problem.model, problem.entries.coords, Team(1, [] { return true; }), out),
-               Interrupted);
-}
-
 }  // namespace
 
 int main() {
   test::for_cases("residuals", residuals_of_the_entries);
   RUN(a_zero_model_leaves_the_norm);
   RUN(an_exact_model_has_no_error);
-  test::for_cases("predict", predictions);
-  RUN(a_prediction_can_be_interrupted);
   return check::report();
 }
