@@ -156,7 +156,8 @@ Array<double> per_cell(const TuckerModel& model, const Array<index_t>& coords, i
 /// The start is copied: what comes back is an array of its own.
 Array<double> solve_rows(const Array<double>& v, const Array<double>& b, const Array<double>& start,
                          const Array<bool>& may_move, PenaltyKind kind, const Array<double>& lambda,
-                         bool nonnegative, const Array<double>& row_weight, int threads) {
+                         bool nonnegative, const Array<double>& row_weight, int sweeps,
+                         int threads) {
   const RowSystems systems{.rank = static_cast<std::size_t>(lambda.size()),
                            .v = span_of(v),
                            .b = span_of(b),
@@ -164,7 +165,8 @@ Array<double> solve_rows(const Array<double>& v, const Array<double>& b, const A
                            .lambda = span_of(lambda),
                            .row_weight = span_of(row_weight),
                            .kind = kind,
-                           .nonnegative = nonnegative};
+                           .nonnegative = nonnegative,
+                           .most_sweeps = sweeps};
   Array<double> out(std::vector<py::ssize_t>(start.shape(), start.shape() + start.ndim()));
   const auto from = span_of(start);
   const auto rows = writable_span_of(out);
@@ -289,7 +291,8 @@ void bind_solver(py::module_& m) {
   m.def("isas", &isas);
   m.def("solve_rows", &solve_rows, "V"_a.noconvert(), "b"_a.noconvert(), "start"_a.noconvert(),
         "free"_a.noconvert(), py::kw_only(), "kind"_a, "lam"_a.noconvert(), "nonnegative"_a = false,
-        "row_weight"_a.noconvert() = Array<double>(), "threads"_a = 0);
+        "row_weight"_a.noconvert() = Array<double>(), "sweeps"_a = RowSystems{}.most_sweeps,
+        "threads"_a = 0);
   m.def("predict", &predict, "core"_a.noconvert(), "factors"_a.noconvert(), "coords"_a.noconvert(),
         py::kw_only(), "threads"_a = 0);
   m.def("predict_variances", &predict_variances, "core"_a.noconvert(), "factors"_a.noconvert(),

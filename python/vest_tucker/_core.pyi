@@ -120,6 +120,7 @@ def solve_rows(
     lam: NDArray[np.float64],
     nonnegative: bool = False,
     row_weight: NDArray[np.float64] = ...,
+    sweeps: int = ...,
     threads: int = 0,
 ) -> NDArray[np.float64]: ...
 def predict(

@@ -14,14 +14,15 @@ namespace vest {
 /// convex, so the steps lead to the same row wherever they start.
 struct RowSystems {
   std::size_t rank = 0;
-  std::span<const double> v;       ///< Rows x rank x rank, each symmetric.
-  std::span<const double> b;       ///< Rows x rank.
-  std::span<const bool> free;      ///< Rows x rank: the elements that may move.
-  std::span<const double> lambda;  ///< What the elements of each column pay.
+  std::span<const double> v = {};       ///< Rows x rank x rank, each symmetric.
+  std::span<const double> b = {};       ///< Rows x rank.
+  std::span<const bool> free = {};      ///< Rows x rank: the elements that may move.
+  std::span<const double> lambda = {};  ///< What the elements of each column pay.
   /// What lambda is multiplied with, row by row; empty stands for ones.
   std::span<const double> row_weight = {};
   PenaltyKind kind = PenaltyKind::kL1;
   bool nonnegative = false;  ///< Whether elements below zero are forbidden.
+  int most_sweeps = 200;     ///< After how many sweeps to give up; 1 is the paper's row update.
 
   [[nodiscard]] pos_t rows() const { return std::ssize(b) / static_cast<pos_t>(rank); }
 };

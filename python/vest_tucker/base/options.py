@@ -29,7 +29,10 @@ class LossKind(NamedTuple):
     power: int
 
 
-LOSSES = {"l1": LossKind(_core.PenaltyKind.L1, power=1), "lf": LossKind(_core.PenaltyKind.LF, power=2)}
+LOSSES = {
+    "l1": LossKind(_core.PenaltyKind.L1, power=1),
+    "lf": LossKind(_core.PenaltyKind.LF, power=2),
+}
 
 
 def loss_kind(loss: object) -> LossKind:

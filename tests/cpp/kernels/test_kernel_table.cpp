@@ -11,6 +11,8 @@ void the_base_table_holds_the_functions_of_that_name() {
   const KernelTable& base = kernels_for("base");
   CHECK(base.workspace_sizes == &workspace_sizes);
   CHECK(base.update_factor == &update_factor);
+  CHECK(base.row_sums == &row_sums);
+  CHECK(base.solve_rows == &solve_rows);
   CHECK(base.update_core == &update_core);
   CHECK(base.squared_error == &squared_error);
   CHECK(base.factor_responsibilities == &factor_responsibilities);
@@ -25,6 +27,8 @@ void builds_share_no_kernel() {
       if (a != b) {
         CHECK(a->workspace_sizes != b->workspace_sizes);
         CHECK(a->update_factor != b->update_factor);
+        CHECK(a->row_sums != b->row_sums);
+        CHECK(a->solve_rows != b->solve_rows);
         CHECK(a->update_core != b->update_core);
         CHECK(a->squared_error != b->squared_error);
         CHECK(a->factor_responsibilities != b->factor_responsibilities);

@@ -1,4 +1,4 @@
-// The steps of the two losses minimise them along one coordinate.
+// The steps of the two penalties minimise along one coordinate; their slopes are what they say.
 #include "vest/penalty.hpp"
 
 #include "problem.hpp"
@@ -7,7 +7,7 @@ using namespace vest;
 
 namespace {
 
-/// Where no neighbour is lower: `loss` has one minimum.
+/// Where no neighbour is lower: the objective has one minimum.
 template <class Objective>
 void check_minimum(const Objective& objective, double at) {
   for (const double away : {1e-3, 1e-1, 10.0}) {
@@ -92,6 +92,17 @@ void without_negative_elements_the_minimum_is_that_of_the_half_line() {
   }
 }
 
+void slopes_are_those_of_the_penalties() {
+  for (const double a : {-3.0, -0.5, 0.25, 2.0}) {
+    const FrobeniusStep square{1.5};
+    const L1Step absolute{1.5};
+    CHECK(square.curvature() * a + square.pull(a) == 0.5 * (2.0 * 1.5 * a));
+    CHECK(absolute.curvature() * a + absolute.pull(a) == 0.5 * (a > 0.0 ? 1.5 : -1.5));
+    CHECK(NonNegative<L1Step>{absolute}.pull(a) == absolute.pull(a));
+    CHECK(NonNegative<FrobeniusStep>{square}.curvature() == square.curvature());
+  }
+}
+
 void a_row_pays_by_its_weight() {
   const double weight[] = {1.0, 0.5};
   CHECK((Penalty{PenaltyKind::kL1, 3.0}.lambda_of(7) == 3.0));
@@ -107,6 +118,7 @@ int main() {
   RUN(a_feature_that_is_zero_everywhere_gives_zero);
   RUN(with_step_hands_over_the_chosen_one);
   RUN(without_negative_elements_the_minimum_is_that_of_the_half_line);
+  RUN(slopes_are_those_of_the_penalties);
   RUN(a_row_pays_by_its_weight);
   return check::report();
 }

@@ -14,7 +14,6 @@
 namespace vest::inline VEST_ISA {
 namespace {
 
-constexpr int kMostSweeps = 200;
 constexpr int kSweepsPerLeap = 4;
 constexpr double kSettled = 1e-9;    // change in a sweep, relative to the row's largest element
 constexpr double kSingular = 1e-12;  // a pivot, relative to the diagonal element that it was
@@ -64,7 +63,7 @@ class RowSolver {
 
   void solve(std::size_t row, double* a) {
     gather(row, a);
-    for (int sweep = 1; sweep <= kMostSweeps; ++sweep) {
+    for (int sweep = 1; sweep <= systems_.most_sweeps; ++sweep) {
       std::copy_n(a, rank_, before_);
       sweep_some<Step, const double*>(lambda_, live_, sums_, a);
       const bool moved = has_moved(a);

@@ -107,9 +107,9 @@ std::vector<double> some_deltas(test::Rig& rig, const ModePlan& plan, std::vecto
   if (rank < K) return all;
   Scratch scratch = rig.ws.scratch(0);
   Deltas<J> walk(source, scratch);
-  Kept kept(rank, scratch);
+  ComponentList components(rank, scratch);
   const auto chosen =
-      kept.choose([&](std::size_t j) { return K == 0 ? j % 2 == 1 : j + K >= rank; });
+      components.choose([&](std::size_t j) { return K == 0 ? j % 2 == 1 : j + K >= rank; });
   std::size_t e = 0;
   walk.template each_of<K>(
       chosen, 0, std::ssize(plan.value),
