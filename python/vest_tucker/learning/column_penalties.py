@@ -1,11 +1,11 @@
-"""The scale on which lam works: what standardizing hides, and refitted rows need again.
+"""The scale on which lam works, which standardizing hides and refitted rows need again.
 
-Doubling a column of a factor and halving its slice of the core changes no prediction, but what the
-penalty asks. Standardized columns say nothing of the scale at which they were fitted; yet of all
-scales of the same predictions the penalty is least at one, at which every column costs as much as
-its slice of the core, and there the updates of a fit lead. New rows are penalised at that scale.
-Held out they are better for it: at norm 1 a penalty meant for columns of norm 5 does next to
-nothing.
+Doubling a column of a factor and halving its slice of the core changes no prediction, but it
+changes what the penalty asks. Standardized columns say nothing of the scale at which they were
+fitted. Yet of all scales with the same predictions the penalty is least at one, at which every
+column costs as much as its slice of the core; the updates of a fit lead there, so new rows are
+penalised at that scale. On entries held out they are better for it: at norm 1, a penalty meant for
+columns of norm 5 does next to nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def column_penalties(
 
 
 def least_costs(core: Floats, factors: Sequence[Floats], power: int) -> list[Floats]:
-    """Return per column |scale|^power, the scales those at which the penalty is least.
+    """Return |scale|^power of each column, at the scales at which the penalty is least.
 
     Minimises sum of cost * |column|^power + |core|^power / product of costs, one mode at a time;
     convex in the logarithms of the costs, so there is one minimum. An empty column costs 1.

@@ -1,7 +1,8 @@
 """New rows for a model without refitting it: `TuckerModel.fold_in`.
 
-The core, the other factors and all old rows stay. Each new row gets its bias, and then the row of
-least loss, which the paper's row update, repeated, ends at; V and b are summed once.
+The core, the other factors and all old rows stay. Each new row first gets its bias, and then the
+values of least loss: those at which the paper's row update ends when it is repeated. Its sums over
+the entries are made once, for they do not depend on the row.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _with_new_rows(
     shape = tuple(met.shape[n] if n == number else model.shape[n] for n in range(model.order))
     rows = learner.factors[number]
     counts = entries_per_row(learner.coords, [len(factor) for factor in learner.factors])
-    rows[dim:][counts[number][dim:] == 0] = 0.0  # numbers between the new ones
+    rows[dim:][counts[number][dim:] == 0] = 0.0  # no entry has these numbers
     labels = tuple(met.labels[n] if n == number else own for n, own in enumerate(model.labels))
     return dataclasses.replace(
         model,
@@ -94,7 +95,7 @@ def _require_new(model: TuckerModel, met: Arrivals, mode: int) -> None:
 def _with_stand_ins(model: TuckerModel, met: Arrivals, mode: int) -> Coords:
     """Return coordinates in which the row behind the last stands for what the model does not know.
 
-    As in predictions, that is also a row without any entry.
+    As in predictions, the model does not know a row that had no entry in its fit either.
     """
     coords = met.coords.copy()
     unknown = np.zeros(coords.shape, dtype=bool)

@@ -1,9 +1,10 @@
 """Rows that learn from new entries while the core stays: what `fold_in` and `update` share.
 
-A row that was fitted to n entries, which are gone, remembers them as n (a - a_old)^T C (a - a_old),
-C the average of delta delta^T, and the penalty as it was there: a_old was the best row for both, so
-entries that are predicted exactly move nothing. A row without entries remembers nothing and pays
-the whole penalty, as in a fit.
+All that the paper's row update needs of a row's entries are the sums V of delta delta^T and b of
+x delta, which the solver of a fit sums. A row that was fitted to n entries, which are gone,
+remembers them as n (a - a_old)^T C (a - a_old), C the average of delta delta^T, and the penalty as
+it was there: a_old was the best row for both, so entries that are predicted exactly move nothing. A
+row without entries remembers nothing and pays the whole penalty, as in a fit.
 """
 
 from __future__ import annotations
@@ -11,25 +12,26 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vest_tucker import _core
 from vest_tucker.base.errors import AllZeroError, OptionError
-from vest_tucker.base.options import LAM_ROWS, LOSSES, check_flag, check_threads
-from vest_tucker.base.types import Coords, Floats
+from vest_tucker.base.options import LAM_ROWS, LOSSES, check_flag, check_threads, loss_kind
+from vest_tucker.base.types import Coords, Floats, Indices
+from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.learning.bias_changes import bias_changes
 from vest_tucker.learning.column_penalties import column_penalties
-from vest_tucker.learning.row_solver import Penalty, settle
-from vest_tucker.learning.row_sums import BLOCK, row_sums, slices
+from vest_tucker.learning.row_penalty import RowPenalty
 from vest_tucker.model.measure import constant_error, relative_error
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.offset import FIRST_SHRINKAGE, Offset
 from vest_tucker.model.prediction import average_row
+
+BLOCK = 1 << 22  # how many numbers of V are in memory at a time
 
 
 def require_ready(model: TuckerModel, X: SparseTensor, who: str) -> None:
@@ -44,7 +46,7 @@ def require_ready(model: TuckerModel, X: SparseTensor, who: str) -> None:
         )
 
 
-def penalties_of(model: TuckerModel, nonnegative: bool | None) -> list[Penalty]:
+def penalties_of(model: TuckerModel, nonnegative: bool | None) -> list[RowPenalty]:
     """Return what the rows of each factor pay; by default one without negatives keeps to that."""
     if nonnegative is not None:
         check_flag("nonnegative", nonnegative)
@@ -55,7 +57,7 @@ def penalties_of(model: TuckerModel, nonnegative: bool | None) -> list[Penalty]:
         signs = bool(factor.min() >= 0.0) if nonnegative is None else nonnegative
         seen = np.ones(1) if model.entries is None else model.entries[mode]
         mean = float(np.mean(seen[seen > 0].astype(np.float64) ** power)) if power else 1.0
-        penalties.append(Penalty(model.loss, lam, signs, power, mean))
+        penalties.append(RowPenalty(model.loss, lam, signs, power, mean))
     return penalties
 
 
@@ -78,7 +80,8 @@ def stand_in(model: TuckerModel, mode: int) -> Floats:
 class Learner:
     """Rows on their way: factors and biases with room for the new, and what each row remembers.
 
-    ``remembered`` says per row how many entries, infinitely many where it is not to move.
+    ``remembered`` says per row how many entries it was fitted to: 0 for a new row, infinitely many
+    for a row that is not to move.
     """
 
     core: Floats
@@ -93,6 +96,10 @@ class Learner:
         self.threads = check_threads(self.threads)
         self.old = list(self.factors)
         self.rest = self.values if self.offset is None else self._learn_biases(self.offset)
+        shape = [len(factor) for factor in self.factors]
+        self.added = entries_per_row(self.coords, shape)
+        tensor = _core.SparseTensor(self.coords, self.rest, shape)
+        self.plan = _core.Plan(tensor, self.core.shape, threads=self.threads)
 
     def _learn_biases(self, offset: Offset) -> Floats:
         """Move the biases by what the model as it was leaves; return what they leave to the rows.
@@ -110,49 +117,51 @@ class Learner:
             baseline = self.offset.values_at(self.coords)
         return self.values - baseline
 
-    def learn(self, mode: int, average: Floats, penalty: Penalty, *, new: bool) -> None:
+    def learn(self, mode: int, average: Floats, penalty: RowPenalty, *, new: bool) -> None:
         """Give the new or the old rows of one mode their best values, given the other modes.
 
-        ``average`` is C of this mode.
+        Only rows with new entries learn. ``average`` is C of this mode.
         """
-        rows, places = np.unique(self.coords[:, mode], return_inverse=True)
-        by_row = np.argsort(places, kind="stable")
-        chosen = (self.remembered[mode][rows] == 0.0) == new
-        by_row = by_row[chosen[places[by_row]]]
-        rows, places = rows[chosen], (np.cumsum(chosen) - 1)[places[by_row]]
+        chosen = (self.added[mode] > 0) & ((self.remembered[mode] == 0.0) == new)
+        rows = np.flatnonzero(chosen).astype(np.int32)
+        if not rows.size:
+            return
+        solver = _core.Solver(  # It only sums, so its penalty does not matter.
+            self.plan, self.core.copy(), self.factors, kind=loss_kind(penalty.loss).penalty,
+            lam=0.0, threads=self.threads,
+        )  # fmt: skip
         learned = self.factors[mode].copy()
-        for block in slices(len(rows), max(1, BLOCK // average.size)):
-            begin, end = np.searchsorted(places, [block.start, block.stop])
-            here, entries = rows[block], by_row[begin:end]
-            V, b = row_sums(
-                self.core, self.factors, self.coords[entries], self.rest[entries], mode,
-                places[begin:end] - block.start,
-            )  # fmt: skip
-            now = np.bincount(places[begin:end] - block.start, minlength=len(here))
-            learned[here] = self._best(mode, here, now, V, b, average, penalty)
+        for block in _slices(len(rows), max(1, BLOCK // average.size)):
+            V, b = solver.row_sums(mode, rows[block])
+            learned[rows[block]] = self._best(mode, rows[block], V, b, average, penalty)
         self.factors[mode] = learned
 
     def _best(
         self,
         mode: int,
-        rows: Coords,
-        now: NDArray[np.int64],
+        rows: Indices,
         V: Floats,
         b: Floats,
         average: Floats,
-        penalty: Penalty,
+        penalty: RowPenalty,
     ) -> Floats:
+        """Return the rows of least loss, from the sums over their new entries, which are changed.
+
+        What a row remembers is added to V and b. An element of an old row that is zero was pruned,
+        or the penalty wants it so; it stays zero.
+        """
         n, old = self.remembered[mode][rows], self.old[mode][rows]
-        weights = penalty.weights(n + now)
+        weights = penalty.weights(n + self.added[mode][rows])
         new = (n == 0.0)[:, None]
         V += n[:, None, None] * average
         b += n[:, None] * np.einsum("jk,ik->ij", average, old)
-        b += np.where(new, 0.0, weights * penalty.slope(old))
+        b += np.where(new, 0.0, weights[:, None] * penalty.slope(old))
         start = self.factors[mode][rows]
         start[new & (np.einsum("ijj->ij", V) == 0.0)] = 0.0  # no entry feels it, as in a fit
-        # The same row is best if all else weighs less and the penalty stays.
-        free = new | (old != 0.0)
-        return settle(V / weights[:, :, None], b / weights, start, free, penalty)
+        return _core.solve_rows(
+            V, b, start, new | (old != 0.0), kind=loss_kind(penalty.loss).penalty, lam=penalty.lam,
+            nonnegative=penalty.nonnegative, row_weight=weights, threads=self.threads,
+        )  # fmt: skip
 
     def baseline(self, shape: Sequence[int]) -> Offset | None:
         """Return the offset for so many rows, with its error on the new entries."""
@@ -162,6 +171,11 @@ class Learner:
         error = float(np.linalg.norm(self.rest)) / norm if norm else math.nan
         biases = tuple(b[:dim] for b, dim in zip(self.offset.biases, shape, strict=False))
         return dataclasses.replace(self.offset, biases=biases, error=error)
+
+
+def _slices(n: int, size: int) -> Iterator[slice]:
+    """Cut ``n`` things into pieces of at most ``size``."""
+    return (slice(begin, min(begin + size, n)) for begin in range(0, n, size))
 
 
 def with_rows(model: TuckerModel, more: Sequence[int]) -> tuple[list[Floats], Offset | None]:
@@ -179,7 +193,7 @@ def with_rows(model: TuckerModel, more: Sequence[int]) -> tuple[list[Floats], Of
 
 
 def measured(model: TuckerModel, X: SparseTensor, *, began: float, threads: int) -> TuckerModel:
-    """Return a model that has learned, with its errors on the new entries, for the old are gone."""
+    """Return a model that has learned, with its errors on the new entries: the old are gone."""
     try:
         error, baseline = relative_error(model, X, threads=threads), constant_error(X.mean, X)
     except AllZeroError:  # relative to nothing

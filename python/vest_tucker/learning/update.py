@@ -1,7 +1,8 @@
 """A model that learns from new entries without the old ones: `TuckerModel.update`.
 
-The core stays. Biases first, then new rows, then the old rows that have new entries, modes in turn:
-each minimises the squared error on the new entries plus what it remembers of the old (learning.py).
+The core stays. Biases are first, then new rows, then the old rows that have new entries, modes in
+turn. Each row minimises the squared error on the new entries plus what it remembers of the old ones
+(learner.py).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning.arrivals import meet
+from vest_tucker.learning.average_outer import average_outer
 from vest_tucker.learning.learner import (
     Learner,
     measured,
@@ -23,7 +25,6 @@ from vest_tucker.learning.learner import (
     stand_in,
     with_rows,
 )
-from vest_tucker.learning.row_sums import average_outer
 from vest_tucker.model.model import TuckerModel
 
 
@@ -46,8 +47,8 @@ def update(
     factors, offset = with_rows(model, more)
     added = entries_per_row(met.coords, met.shape)
     for mode, (n, now) in enumerate(zip(counts, added, strict=True)):
-        reborn = (n == 0) & (now > 0)  # new rows, and old ones that had no entry
-        factors[mode] = np.where(reborn[:, None], stand_in(model, mode), factors[mode])
+        first = (n == 0) & (now > 0)  # new rows, and old ones that had no entry
+        factors[mode] = np.where(first[:, None], stand_in(model, mode), factors[mode])
     remembered = [n.astype(np.float64) for n in counts]
     learner = Learner(model.core, factors, offset, met.coords, X.values, remembered, threads)
     _learn(learner, model, nonnegative)
@@ -71,9 +72,10 @@ def update(
 def _learn(learner: Learner, model: TuckerModel, nonnegative: bool | None) -> None:
     """Fold the new rows of each mode in, as if there were no others; then the old rows learn.
 
-    Where new rows meet, a stand-in takes the place of the other, as for `fold_in`: fitted to each
-    other they would be large where those are small. The old rows learn once, modes in turn: swept
-    until they settle they fit the new entries closer, and predict what is held out worse.
+    Where an entry has new rows in two modes, a stand-in takes the place of the other one, as in
+    `fold_in`: fitted to each other, one would grow where the other is small. The old rows learn
+    once, modes in turn: swept until they settle, they fit the new entries closer but predict
+    entries held out worse.
     """
     entries = model.entries or []  # which `update` has asked for
     penalties = penalties_of(model, nonnegative)

@@ -13,9 +13,9 @@ from conftest import SmallProblem
 from helpers import assert_close
 from small import fitted, small_model, with_biases
 from vest_tucker.learning import learner as module
+from vest_tucker.learning.average_outer import average_outer
 from vest_tucker.learning.learner import Learner, penalties_of, require_ready, stand_in
-from vest_tucker.learning.row_solver import Penalty
-from vest_tucker.learning.row_sums import average_outer
+from vest_tucker.learning.row_penalty import RowPenalty
 
 
 @pytest.mark.parametrize("loss", ["lf", "l1"])
@@ -40,7 +40,7 @@ def test_rows_learn_as_in_the_slow_twin(
         average = average_outer(p.core, factors, whole, mode)
         lam = np.asarray(rng.uniform(0.1, 1.0, p.core.shape[mode]))
         for new in (True, False):
-            learner.learn(mode, average, Penalty(loss, lam, nonnegative), new=new)
+            learner.learn(mode, average, RowPenalty(loss, lam, nonnegative), new=new)
         slow.learn(
             p.core, slowly, factors, p.coords, p.values, counts, mode, average, loss, lam,
             nonnegative,

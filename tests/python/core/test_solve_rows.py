@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 import reference_update as slow
-from vest_tucker.learning.row_solver import Penalty, settle, solved
+from helpers import losses, threads_
+from vest_tucker import _core
+from vest_tucker.base.options import loss_kind
+
+LF = _core.PenaltyKind.LF
 
 
 def problem(rng: np.random.Generator, n: int = 40, rank: int = 4) -> tuple[Any, Any, Any]:
@@ -18,26 +22,31 @@ def problem(rng: np.random.Generator, n: int = 40, rank: int = 4) -> tuple[Any, 
     return V, np.einsum("ier,ie->ir", deltas, values), (deltas, values)
 
 
-@pytest.mark.parametrize("loss", ["lf", "l1"])
+@losses
+@threads_
 @pytest.mark.parametrize("nonnegative", [False, True])
 def test_rows_are_those_of_single_steps(
-    loss: str, nonnegative: bool, rng: np.random.Generator
+    loss: str, nonnegative: bool, threads: int, rng: np.random.Generator
 ) -> None:
     V, b, (deltas, values) = problem(rng)
-    lam = np.array([0.5, 1.0, 4.0, 2.0])
-    penalty = Penalty(loss, lam, nonnegative)
-    free = np.ones(b.shape, dtype=bool)
-    got = settle(V, b, np.zeros(b.shape), free, penalty)
+    lam, weight = np.array([0.5, 1.0, 4.0, 2.0]), rng.uniform(0.2, 3.0, len(b))
+    free, zeros = np.ones(b.shape, dtype=bool), np.zeros(b.shape)
+    pay: Any = {"kind": loss_kind(loss).penalty, "lam": lam, "nonnegative": nonnegative}
+    got = _core.solve_rows(V, b, zeros, free, row_weight=weight, threads=threads, **pay)
+    assert not zeros.any()
     for i in range(len(b)):
         want = slow.learned_row(
-            deltas[i], values[i], 0.0, np.zeros(4), np.zeros((4, 4)), loss, lam, nonnegative
-        )
+            deltas[i], values[i], 0.0, np.zeros(4), np.zeros((4, 4)), loss, weight[i] * lam,
+            nonnegative,
+        )  # fmt: skip
         np.testing.assert_allclose(got[i], want, rtol=1e-6, atol=1e-8)
     assert not nonnegative or got.min() == 0.0
-    again = settle(V, b, rng.random(b.shape), free, penalty)
+    again = _core.solve_rows(V, b, rng.random(b.shape), free, row_weight=weight, **pay)
     np.testing.assert_allclose(again, got, rtol=1e-6, atol=1e-8)
     one_by_one = [
-        settle(V[i : i + 1], b[i : i + 1], np.zeros((1, 4)), free[:1], penalty)[0]
+        _core.solve_rows(
+            V[i : i + 1], b[i : i + 1], zeros[:1], free[:1], row_weight=weight[i : i + 1], **pay
+        )[0]
         for i in range(len(b))
     ]
     np.testing.assert_array_equal(got, one_by_one)
@@ -48,7 +57,7 @@ def test_what_may_not_move_stays(rng: np.random.Generator) -> None:
     V[:, 2] = V[:, :, 2] = b[:, 2] = 0.0  # of which no entry says anything
     free = rng.random(b.shape) < 0.7
     start = np.where(free, rng.random(b.shape), 0.0)
-    got = settle(V, b, start, free, Penalty("lf", np.full(4, 0.5), nonnegative=False))
+    got = _core.solve_rows(V, b, start, free, kind=LF, lam=np.full(4, 0.5))
     np.testing.assert_array_equal(got[:, 2], start[:, 2])
     assert not got[~free].any()
 
@@ -57,13 +66,16 @@ def test_steps_crawl_but_rows_leap(rng: np.random.Generator) -> None:
     V, b, _ = problem(rng)
     V += 1e5  # deltas that are nearly alike
     lam = np.full(4, 0.1)
-    got = settle(V, b, np.zeros(b.shape), np.ones(b.shape, bool), Penalty("lf", lam, False))
+    got = _core.solve_rows(V, b, np.zeros(b.shape), np.ones(b.shape, bool), kind=LF, lam=lam)
     for i in range(len(b)):
         want = np.linalg.solve(V[i] + np.diag(lam), b[i])
         np.testing.assert_allclose(got[i], want, rtol=1e-6, atol=1e-8)
 
 
-def test_systems_are_solved_and_singular_ones_named(rng: np.random.Generator) -> None:
+def test_arrays_that_do_not_fit_are_refused(rng: np.random.Generator) -> None:
     V, b, _ = problem(rng)
-    np.testing.assert_allclose(solved(V, b), np.linalg.solve(V, b[:, :, None])[:, :, 0], rtol=1e-9)
-    assert not np.isfinite(solved(np.ones((1, 3, 3)), np.ones((1, 3)))).all()
+    free = np.ones(b.shape, bool)
+    with pytest.raises(ValueError, match="must fit the rows"):
+        _core.solve_rows(V[:3], b, b, free, kind=LF, lam=np.ones(4))
+    with pytest.raises(ValueError, match="rank of at least 1"):
+        _core.solve_rows(V, b, b, free, kind=LF, lam=np.ones(3))
