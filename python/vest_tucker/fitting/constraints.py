@@ -45,6 +45,17 @@ class Constraints:
         """Whether any constraint is on single elements or whole parts, and not just on signs."""
         return bool(self.zero or self.kept or self.fixed)
 
+    def turnable(self, order: int) -> list[int]:
+        """Return the modes whose basis may change: nothing is said of their factor or the core.
+
+        Examples
+        --------
+        >>> Constraints(nonnegative=frozenset({2})).turnable(3)
+        [0, 2]
+        """
+        named = self.nonnegative | self.zero.keys() | self.kept.keys() | self.fixed.keys()
+        return [] if 0 in named else [mode for mode in range(order) if mode + 1 not in named]
+
     def and_also(self, other: Constraints) -> Constraints:
         """Return both; what the other never prunes is pruned all the same if it is zero here."""
         zero = _either(self.zero, other.zero)

@@ -35,8 +35,12 @@ def predict(
     unseen: HowUnseen,
     threads: int,
     offset: Offset | None = None,
+    constant: bool = False,
 ) -> Floats:
-    """Predict cells; ``row_counts`` is how many entries each row of each mode had, if known."""
+    """Predict cells; ``row_counts`` is how many entries each row of each mode had, if known.
+
+    ``constant`` says that the first column of every factor is constant one.
+    """
     _require_shapes(tuple(len(factor) for factor in factors), row_counts, offset)
     values = _core.predict(core, factors, cells.coords, threads=threads)  # checks the coordinates
     unknown = unknown_rows(cells, row_counts)
@@ -45,7 +49,7 @@ def predict(
         if unseen == "error":
             _raise_without_entries(int(concerned[0]), cells.coords, unknown, modes)
         if takes_average(unseen, offset):
-            means = average_rows(factors, row_counts, unknown)
+            means = average_rows(factors, row_counts, unknown, constant=constant)
             parts = with_stand_ins(factors, means, cells.coords[concerned], unknown[concerned])
             values[concerned] = _core.predict(core, *parts, threads=threads)
         else:
@@ -82,12 +86,22 @@ def unknown_rows(cells: Cells, row_counts: Sequence[Counts] | None) -> Flags | N
 
 
 def average_rows(
-    factors: Sequence[Floats], row_counts: Sequence[Counts] | None, unknown: Flags
+    factors: Sequence[Floats],
+    row_counts: Sequence[Counts] | None,
+    unknown: Flags,
+    *,
+    constant: bool = False,
 ) -> dict[int, Floats]:
-    """Return the average row of each mode in which some row is unknown."""
+    """Return the average row of each mode in which some row is unknown.
+
+    With a constant column, effects and interactions of an unknown row are those of no row: zero.
+    """
+    modes = np.flatnonzero(unknown.any(axis=0)).tolist()
+    if constant:
+        return {mode: np.eye(1, factors[mode].shape[1])[0] for mode in modes}
     return {
         mode: average_row(factors[mode], None if row_counts is None else row_counts[mode])
-        for mode in np.flatnonzero(unknown.any(axis=0)).tolist()
+        for mode in modes
     }
 
 

@@ -40,15 +40,6 @@ SETTLED = 1e-4  # the best burn-in has settled if its error falls by less than t
 EVERYTHING = Schedule()
 
 
-def turnable(problem: Problem) -> list[int]:
-    """Return the modes whose basis may change: no constraint is on their factor or on the core."""
-    held = problem.constraints
-    constrained = held.nonnegative | held.zero.keys() | held.kept.keys() | held.fixed.keys()
-    if CORE in constrained:
-        return []
-    return [mode for mode in range(problem.X.order) if factor(mode) not in constrained]
-
-
 def data_start(
     problem: Problem,
     burn_ins: int,
@@ -89,7 +80,7 @@ def data_start(
 
 def rotated(start: Start, problem: Problem, rng: np.random.Generator) -> Start | None:
     """Return a start in a sparse basis, the other left as it is; None where no mode may turn."""
-    modes = turnable(problem)
+    modes = problem.constraints.turnable(problem.X.order)
     if not modes or start.lam is None:
         return None
     size = Scale.of(problem.rms, problem.X.order).size
@@ -106,7 +97,7 @@ class WarmUp:
         )
         self.problem = dataclasses.replace(problem, options=simple)
         self.scale = Scale.of(problem.rms, problem.X.order)
-        self.modes = turnable(problem)
+        self.modes = problem.constraints.turnable(problem.X.order)
         self.shares = [each / problem.X.nnz for each in problem.row_counts]
         shapes = [problem.ranks, *zip(problem.X.shape, problem.ranks, strict=True)]
         core, *factors = (np.zeros(shape) for shape in shapes)

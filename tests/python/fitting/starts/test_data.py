@@ -13,7 +13,7 @@ import vest_tucker as vt
 from helpers import problem_of
 from vest_tucker.fitting.penalty import Scale
 from vest_tucker.fitting.problem import Problem
-from vest_tucker.fitting.starts.data import data_start, rotated, turnable
+from vest_tucker.fitting.starts.data import data_start, rotated
 
 
 @pytest.fixture(scope="module")
@@ -137,14 +137,14 @@ def test_modes_of_which_something_is_known_are_not_turned(
 ) -> None:
     X, truth = planted
     mask = np.ones((30, 3), dtype=bool)
-    assert turnable(problem_with(X)) == [0, 1, 2]
-    assert turnable(problem_with(X, nonnegative=[1])) == [0, 2]
-    assert turnable(problem_with(X, support={0: mask})) == [1, 2]
-    assert turnable(problem_with(X, keep={0: mask})) == [1, 2]
-    assert turnable(problem_with(X, fixed={2: truth.factors[2]})) == [0, 1]
+    assert problem_with(X).constraints.turnable(3) == [0, 1, 2]
+    assert problem_with(X, nonnegative=[1]).constraints.turnable(3) == [0, 2]
+    assert problem_with(X, support={0: mask}).constraints.turnable(3) == [1, 2]
+    assert problem_with(X, keep={0: mask}).constraints.turnable(3) == [1, 2]
+    assert problem_with(X, fixed={2: truth.factors[2]}).constraints.turnable(3) == [0, 1]
     assert (
-        turnable(problem_with(X, nonnegative=True))
-        == turnable(problem_with(X, nonnegative="core"))
+        problem_with(X, nonnegative=True).constraints.turnable(3)
+        == problem_with(X, nonnegative="core").constraints.turnable(3)
         == []
     )
 

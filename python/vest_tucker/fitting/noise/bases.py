@@ -1,0 +1,112 @@
+"""Parts in another basis, variances included, and parts without the components that have died.
+
+Predictions stay the same. A variance turns with the squares of the matrix: that is exact for
+independent elements, and what the next update corrects where they are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from vest_tucker.base.types import Counts, Floats
+from vest_tucker.fitting.basis.change import gram, turn_core, turn_rows, unfolded_gram
+from vest_tucker.fitting.basis.sparse import sparse_basis
+from vest_tucker.fitting.noise.posterior import Parts
+from vest_tucker.fitting.noise.priors import Priors
+
+NEGLIGIBLE = 1e-12  # smaller squared singular values, relative to the largest, count as this
+NOTHING = 1e-200  # a factor whose largest squared singular value is below this counts as zero
+DEAD = 0.1  # a component has died if it explains less than this share of its elements' noise
+
+
+def turn(parts: Parts, mode: int, matrix: Floats, inverse: Floats) -> None:
+    """Turn the factor of a mode by a matrix, and the core by its inverse, in place."""
+    turn_rows(parts.factors[mode], matrix)
+    turn_rows(parts.variances[mode + 1], matrix**2)
+    turn_core(parts.core, mode, inverse)
+    turn_core(parts.variances[0], mode, inverse**2)
+
+
+def make_canonical(
+    parts: Parts, row_counts: Sequence[Counts], size: float, modes: Iterable[int]
+) -> None:
+    """Give these modes factors with uncorrelated columns of one size, in place.
+
+    Components are ordered by what they explain, the largest first, so that what the data do not
+    support gathers in the last ones and can die.
+    """
+    modes = list(modes)
+    for mode in modes:
+        weights = row_counts[mode] / row_counts[mode].sum()
+        squares, axes = np.linalg.eigh(gram(parts.factors[mode], weights))
+        if squares[-1] <= NOTHING:
+            continue
+        sizes = np.sqrt(np.maximum(squares, NEGLIGIBLE * squares[-1])) / size
+        turn(parts, mode, axes / sizes, (axes * sizes).T)
+    for mode in modes:
+        axes = np.linalg.eigh(unfolded_gram(parts.core, mode))[1][:, ::-1]
+        turn(parts, mode, np.ascontiguousarray(axes), np.ascontiguousarray(axes.T))
+
+
+def make_sparse(
+    parts: Parts,
+    row_counts: Sequence[Counts],
+    size: float,
+    modes: Iterable[int],
+    rng: np.random.Generator,
+) -> None:
+    """Give these modes a basis in which their factors are as sparse as can be, in place."""
+    for mode in modes:
+        factor = parts.factors[mode]
+        basis = sparse_basis(factor, row_counts[mode], rng)
+        squares = np.einsum("ja,jk,ka->a", basis, gram(factor), basis)
+        sums = np.einsum("j,ja->a", np.einsum("ij->j", factor), basis)
+        sizes = np.sqrt(squares / len(factor)) / size * np.where(sums < 0.0, -1.0, 1.0)
+        sizes[sizes == 0.0] = 1.0
+        turn(parts, mode, basis / sizes, np.linalg.inv(basis) * sizes[:, None])
+
+
+def explained(parts: Parts, row_counts: Sequence[Counts]) -> list[Floats]:
+    """Return the mean square of what each component of each mode adds, if others are unrelated."""
+    found = []
+    for mode, factor in enumerate(parts.factors):
+        slices = np.moveaxis(parts.core, mode, 0).reshape(factor.shape[1], -1)
+        weights = row_counts[mode] / row_counts[mode].sum()
+        found.append((slices**2).sum(axis=1) * np.einsum("i,ij->j", weights, factor**2))
+    return found
+
+
+def without_dead(
+    parts: Parts, priors: Priors, row_counts: Sequence[Counts], modes: Iterable[int]
+) -> tuple[Parts, Priors] | None:
+    """Return parts and priors without the components that explain nothing; None if all do."""
+    nnz = int(row_counts[0].sum())
+    worth = explained(parts, row_counts)
+    turnable = set(modes)
+    kept = []
+    for mode, each in enumerate(worth):
+        noise = DEAD * len(parts.factors[mode]) * priors.noise / nnz
+        alive = (each > noise) | (each == each.max()) | (mode not in turnable)
+        kept.append(np.flatnonzero(alive))
+    if all(len(each) == rank for each, rank in zip(kept, parts.ranks, strict=True)):
+        return None
+    block = np.ix_(*kept)
+
+    def chosen(arrays: Sequence[Floats]) -> list[Floats]:
+        core, *factors = arrays
+        pairs = zip(factors, kept, strict=True)
+        return [
+            np.ascontiguousarray(core[block]),
+            *(np.ascontiguousarray(factor[:, columns]) for factor, columns in pairs),
+        ]
+
+    precision = [priors.precision[0]]
+    precision += [
+        each[columns] for each, columns in zip(priors.precision[1:], kept, strict=True)
+    ]
+    return (
+        Parts(chosen(parts.values), chosen(parts.variances)),
+        Priors(precision, priors.noise, priors.floor),
+    )

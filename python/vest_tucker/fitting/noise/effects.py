@@ -1,0 +1,112 @@
+"""Mean, effects of one mode, and interactions of pairs of modes, all elements of one sparse core.
+
+The first column of every factor is constant one. A core element that is at the first column in all
+modes is then the mean; one that joins the second column of a mode to ones is the effect of its
+rows; and a diagonal joins the other columns of two modes, whatever the rest: what a factorization
+machine has is this pattern. Which elements the core has is given, their weight is in the factors.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from vest_tucker import _core
+from vest_tucker.base.types import Floats
+from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
+from vest_tucker.fitting.noise.priors import Priors
+from vest_tucker.fitting.noise.tucker import Tell
+
+FIRST = 2  # columns before those of the pairs: ones, and the effects of the mode's rows
+SPREAD = 0.1  # standard deviation of a start, relative to the size of an element
+VARIANCE = 0.01  # its variance, relative to the square of that size
+PRECISION = 10.0  # of the first priors, in the same unit
+NOISE = 0.75  # of the variance of the values, at first
+VAGUE = 1e-6  # precision of the prior of the mean: none to speak of
+SWEEPS = 24
+
+
+def effects_core(order: int, columns: tuple[int, ...], mean: float) -> Floats:
+    """Return the core that joins so many columns of each mode in pairs.
+
+    Examples
+    --------
+    >>> effects_core(2, (1, 1), 3.5).tolist()
+    [[3.5, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+    core = np.zeros([FIRST + each for each in columns])
+    core[(0,) * order] = mean
+    for mode in range(order):
+        core[tuple(1 if n == mode else 0 for n in range(order))] = 1.0
+    for one, other in combinations(range(order), 2):
+        for j in range(min(columns[one], columns[other])):
+            core[tuple(FIRST + j if n in (one, other) else 0 for n in range(order))] = 1.0
+    return core
+
+
+def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Generator) -> Posterior:
+    """Return a start with so many columns for pairs in each mode."""
+    values = target.values
+    mean = float(np.mean(values)) if target.X.weights is None else weighted_mean(target)
+    variance = max(float(np.mean((values - mean) ** 2)), 1e-300)
+    size = variance**0.25  # of an element whose product with another has the values' deviation
+    core = effects_core(target.X.order, columns, mean)
+    parts = [core]
+    variances = [np.zeros(core.shape)]
+    fixed, zero = {0: core != 0.0}, {0: core == 0.0}
+    top = (0,) * core.ndim
+    fixed[0][top], zero[0][top] = False, False
+    variances[0][top] = variance / target.X.nnz
+    precision = [np.array([VAGUE / variance])]
+    for mode, dim in enumerate(target.X.shape):
+        rank = FIRST + columns[mode]
+        factor = SPREAD * size * rng.standard_normal((dim, rank))
+        factor[:, 0], factor[:, 1] = 1.0, 0.0
+        unsure = np.full((dim, rank), VARIANCE * size**2)
+        unsure[:, 0] = 0.0
+        mask = np.zeros((dim, rank), dtype=bool)
+        mask[:, 0] = True
+        parts.append(factor)
+        variances.append(unsure)
+        fixed[mode + 1] = mask
+        prior = np.full(rank, PRECISION / size**2)
+        prior[1] = PRECISION / variance
+        precision.append(prior)
+    priors = Priors(precision, NOISE * variance, 1e-12 * variance)
+    return Posterior(target, Parts(parts, variances, fixed, zero, constant=True), priors)
+
+
+def weighted_mean(target: Target) -> float:
+    """Return the mean of the values, each counted as often as its weight says."""
+    return float(np.average(target.values, weights=target.X.weights))
+
+
+def fit_effects(posterior: Posterior, tell: Tell, *, sweeps: int = SWEEPS) -> Posterior:
+    """Fit with priors that follow from the first sweep on."""
+    for _ in range(sweeps):
+        posterior.sweep(learn=True)
+        tell(posterior)
+    return posterior
+
+
+def shares_by_order(parts: Parts, target: Target) -> list[float]:
+    """Return the share of what is explained by effects of one mode, by pairs, by triples, and so on.
+
+    Each order gets what the squared error falls by when it joins those before.
+    """
+    present = np.argwhere(parts.core != 0.0)
+    orders = np.count_nonzero(present, axis=1)
+    errors = []
+    for order in range(int(orders.max(initial=0)) + 1):
+        core = np.zeros_like(parts.core)
+        at = tuple(present[orders <= order].T)
+        core[at] = parts.core[at]
+        predicted = _core.predict(
+            core, parts.factors, target.X.coords, threads=target.threads
+        )
+        left = target.values - predicted
+        errors.append(float(np.sum(left * left if target.X.weights is None else target.X.weights * left * left)))
+    explained = errors[0] - errors[-1]
+    falls = [before - after for before, after in zip(errors, errors[1:], strict=False)]
+    return [fall / explained if explained > 0.0 else 0.0 for fall in falls]

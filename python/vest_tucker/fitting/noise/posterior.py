@@ -1,0 +1,205 @@
+"""A running fit with variances: core, factors, how sure each element is, priors, and the solver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker import _core
+from vest_tucker.base.options import ALLOCATIONS
+from vest_tucker.base.parts import CORE
+from vest_tucker.base.types import Counts, Floats
+from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.constraints import Constraints, Masks
+from vest_tucker.fitting.engine import finite
+from vest_tucker.fitting.noise.priors import Priors
+
+FIRST_VARIANCE = 1e-4  # of a random start, relative to the square of an element's size
+
+
+@dataclass(frozen=True)
+class Target:
+    """The values to fit, with what all fits of them share.
+
+    Attributes
+    ----------
+    X : SparseTensor
+        The observed entries.
+    values : ndarray, shape (nnz,)
+        What is to be fitted of them: the values, or what an offset leaves.
+    threads : int
+    constraints : Constraints
+    allocation : str
+    """
+
+    X: SparseTensor
+    values: Floats
+    threads: int = 0
+    constraints: Constraints = field(default_factory=Constraints)
+    allocation: str = "global"
+
+    @cached_property
+    def handle(self) -> _core.SparseTensor:
+        """The values as a tensor of the core."""
+        same = self.values is self.X.values
+        return self.X._handle if same else self.X._handle.with_values(self.values)
+
+    @cached_property
+    def row_counts(self) -> list[Counts]:
+        """The number of entries of each row of each mode."""
+        return entries_per_row(self.X.coords, self.X.shape)
+
+    @property
+    def square(self) -> float:
+        """Mean square of the values."""
+        return self.handle.norm**2 / self.X.nnz
+
+    @property
+    def size(self) -> float:
+        """If every element has this size, a prediction has the size of a value."""
+        return float(self.square ** (0.5 / (self.X.order + 1)))
+
+
+@dataclass
+class Parts:
+    """Core and factors with their variances: part 0 is the core, part n + 1 the factor of mode n.
+
+    Attributes
+    ----------
+    values, variances : list of ndarray
+    fixed : dict of mask by part
+        Elements that keep the value they have.
+    zero : dict of mask by part
+        Elements that are zero for good.
+    constant : bool
+        Whether the first column of every factor is constant one.
+    """
+
+    values: list[Floats]
+    variances: list[Floats]
+    fixed: Masks = field(default_factory=dict)
+    zero: Masks = field(default_factory=dict)
+    constant: bool = False
+
+    @property
+    def core(self) -> Floats:
+        """The core."""
+        return self.values[CORE]
+
+    @property
+    def factors(self) -> list[Floats]:
+        """The factors."""
+        return self.values[1:]
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """J_1, ..., J_N."""
+        return self.core.shape
+
+    def copy(self) -> Parts:
+        """Return the same parts in arrays of their own."""
+        values, variances = ([each.copy() for each in some] for some in (self.values, self.variances))
+        return Parts(values, variances, dict(self.fixed), dict(self.zero), self.constant)
+
+    @property
+    def n_elements(self) -> int:
+        """How many elements there are that are neither fixed nor ruled out from the start."""
+        total = sum(each.size for each in self.values)
+        return total - sum(int(mask.sum()) for some in (self.fixed, self.zero) for mask in some.values())
+
+    @property
+    def n_live(self) -> int:
+        """How many of them are not zero."""
+        return sum(int(np.count_nonzero(each)) for each in self.variances)
+
+
+class Posterior:
+    """Parts that are being fitted to a target."""
+
+    def __init__(
+        self,
+        target: Target,
+        parts: Parts,
+        priors: Priors,
+        pruned: Sequence[NDArray[np.bool_]] | None = None,
+    ) -> None:
+        self.target, self.parts, self.priors = target, parts, priors
+        constraints = target.constraints
+        for part, mask in constraints.zero.items():
+            parts.zero[part] = parts.zero.get(part, np.zeros(mask.shape, bool)) | mask
+        for part, array in constraints.fixed.items():
+            np.copyto(parts.values[part], array)
+            parts.fixed[part] = np.ones(array.shape, dtype=bool)
+        plan = _core.Plan(
+            target.handle, parts.ranks, threads=target.threads, sparse_core=parts.constant
+        )
+        self.solver = _core.Solver(
+            plan, parts.core, parts.factors, kind=_core.PenaltyKind.NOISE, lam=0.0,
+            threads=target.threads, allocation=ALLOCATIONS[target.allocation],
+            variances=parts.variances, norm=target.handle.norm,
+        )  # fmt: skip
+        for part, mask in parts.zero.items():
+            self.solver.set_pruned(part, mask)
+        for part, mask in enumerate(pruned or ()):
+            self.solver.set_pruned(part, mask)
+        for part, mask in constraints.kept.items():
+            self.solver.set_kept(part, mask)
+        for part, mask in parts.fixed.items():
+            self.solver.set_fixed(part, mask)
+        if parts.constant:  # what joins what is given; the mean is updated and stays
+            self.solver.set_kept(CORE, np.ones(parts.core.shape, dtype=bool))
+        self.sweeps = 0
+        self.error = np.nan
+
+    def sweep(self, *, learn: bool, judge: bool = False) -> float:
+        """Update all factors and the core; return RE. With ``learn`` the priors follow."""
+        self.priors.tell(self.solver, self.target.constraints.nonnegative)
+        for mode in range(self.target.X.order):
+            if mode + 1 not in self.target.constraints.fixed:
+                self.solver.update_factor(mode)
+        if CORE not in self.target.constraints.fixed:
+            self.solver.update_core()
+        self.sweeps += 1
+        self.error = finite(self.solver.error(judge=judge), self.sweeps)
+        if learn:
+            self.learn()
+        return self.error
+
+    def learn(self, *, noise: bool = True) -> None:
+        """Estimate the priors, and the noise, from how the parts stand."""
+        squares = (self.error * self.target.handle.norm) ** 2
+        before = self.priors.noise
+        self.priors.learn(self.parts.values, self.parts.variances, squares, self.target.X.nnz)
+        if not noise:
+            self.priors.noise = before
+
+    def prune(self, count: int) -> None:
+        """Prune this many elements, the least responsible first."""
+        free = self.solver.n_free
+        if self.target.allocation == "global":
+            self.solver.prune([min(count, sum(free))])
+        else:
+            share = count / max(1, sum(free))
+            self.solver.prune([min(each, round(share * each)) for each in free])
+
+    def replaced(self, parts: Parts, priors: Priors) -> Posterior:
+        """Return a fit of the same target that goes on from other parts."""
+        other = Posterior(self.target, parts, priors)
+        other.sweeps = self.sweeps
+        return other
+
+    @property
+    def masks(self) -> list[NDArray[np.bool_]]:
+        """For each part, which elements are pruned or ruled out."""
+        return [self.solver.pruned(part) for part in range(len(self.parts.values))]
+
+
+def first_variances(values: Sequence[Floats], size: float) -> list[Floats]:
+    """Return the variances of a start: those of the core zero, the others small."""
+    core, *factors = values
+    return [np.zeros(core.shape), *(np.full(f.shape, FIRST_VARIANCE * size**2) for f in factors)]

@@ -1,0 +1,109 @@
+"""Pruning a fit with variances: how far, without an elbow.
+
+An element is worth keeping if what is known of it says more than its prior did: its square over
+its variance is above the logarithm of how much narrower the data have made it. Elements below that
+are pruned, the least responsible first, with an update after each batch; priors and noise stay as
+they were, for those of the survivors alone would be too wide. Where entries are held out, pruning
+ends when it costs more than a small share of the error on them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.fitting.noise.posterior import Parts, Posterior
+from vest_tucker.fitting.noise.tucker import Tell
+
+BATCH = 0.12  # share of the live elements that a batch prunes at most
+SMALL = 0.002  # pruning ends where fewer than this share of the live elements are worth nothing
+MOST_BATCHES = 60
+COSTS = 0.002  # how much larger the error on entries held out may become, relative to the lowest
+PATIENCE = 3  # batches that may cost more than this before pruning ends
+STEPS = 16  # batches to a given sparsity
+REFINE = 3  # sweeps after the last batch
+
+
+@dataclass
+class Pruned:
+    """A state of pruning: the parts as they stood, which elements are pruned, errors."""
+
+    parts: Parts
+    masks: list[NDArray[np.bool_]]
+    error: float
+    held_out: float
+
+
+def worthless(posterior: Posterior) -> int:
+    """Return how many live elements are not worth their price."""
+    count = 0
+    parts, precisions = posterior.parts, posterior.priors.precision
+    for values, variances, precision in zip(
+        parts.values, parts.variances, precisions, strict=True
+    ):
+        live = variances > 0.0
+        narrowed = np.where(live, precision * variances, 1.0)
+        score = np.where(live, values**2, 1.0) / np.where(live, variances, 1.0)
+        count += int(np.count_nonzero(live & (score < -np.log(np.minimum(narrowed, 1.0)))))
+    return count
+
+
+def prune_by_worth(
+    posterior: Posterior, judge: Callable[[Parts], float] | None, tell: Tell
+) -> Pruned:
+    """Prune what is not worth its price; return the sparsest state that costs nothing."""
+    lowest = math.inf if judge is None else judge(posterior.parts)
+    best = snapshot(posterior, lowest)
+    waited = 0
+    for _ in range(MOST_BATCHES):
+        count, live = worthless(posterior), posterior.parts.n_live
+        if count <= SMALL * live:
+            break
+        posterior.prune(min(count, max(1, int(BATCH * live))))
+        posterior.sweep(learn=False, judge=True)
+        tell(posterior)
+        if judge is None:
+            continue
+        error = judge(posterior.parts)
+        lowest = min(lowest, error)
+        if error <= (1.0 + COSTS) * lowest:
+            best, waited = snapshot(posterior, error), 0
+        else:
+            waited += 1
+            if waited >= PATIENCE:
+                break
+    if judge is None:
+        for _ in range(REFINE):
+            posterior.sweep(learn=False)
+            tell(posterior)
+        return snapshot(posterior, math.nan)
+    return best
+
+
+def prune_to(
+    posterior: Posterior, sparsity: float, judge: Callable[[Parts], float] | None, tell: Tell
+) -> Pruned:
+    """Prune to a share of zeros in equal steps."""
+    total = posterior.parts.n_elements
+    wanted = math.ceil(sparsity * total)
+    dense = total - posterior.parts.n_live
+    for step in range(1, STEPS + 1):
+        goal = dense + math.ceil((wanted - dense) * step / STEPS)
+        count = goal - (total - posterior.parts.n_live)
+        if count > 0:
+            posterior.prune(count)
+        posterior.sweep(learn=False, judge=True)
+        tell(posterior)
+    for _ in range(REFINE):
+        posterior.sweep(learn=False)
+        tell(posterior)
+    return snapshot(posterior, math.nan if judge is None else judge(posterior.parts))
+
+
+def snapshot(posterior: Posterior, held_out: float) -> Pruned:
+    """Return how a fit stands."""
+    return Pruned(posterior.parts.copy(), posterior.masks, posterior.error, held_out)
