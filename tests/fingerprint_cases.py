@@ -131,7 +131,7 @@ def fit(
 
     @case(name, needs_same_numpy=needs_same_numpy)
     def run(threads: int) -> Models:
-        yield vt.fit(X(), ranks, threads=threads, **given)
+        yield vt.fit(X(), ranks, threads=threads, **given, preset="paper")
 
 
 # Orders, losses and the ways to prune.
@@ -180,7 +180,7 @@ fit(
 fit("lam searched", cube, 2, lam="auto", init="random", sparsity=0.5, loss="lf")
 fit(
     "lam and start searched", cube, 2,
-    lam="auto", n_starts=1, sparsity=0.5, offset="biases", max_iter=6,
+    lam="auto", n_starts=1, sparsity=0.5, offset="biases", max_iter=6, preset="paper"
 )  # fmt: skip
 
 # Where to start, when to stop.
@@ -208,7 +208,17 @@ def given_arrays(threads: int) -> Models:
 def several_starts_and_validation(threads: int) -> Models:
     given: Options = {"seed": 11, "threads": threads, "patience": 2}
     X, unseen = vt.train_test_split(cube(), 0.2, seed=3)
-    yield vt.fit(X, 3, validation=unseen, n_starts=3, sparsity=0.4, lam=0.01, max_iter=25, **given)
+    yield vt.fit(
+        X,
+        3,
+        validation=unseen,
+        n_starts=3,
+        sparsity=0.4,
+        lam=0.01,
+        max_iter=25,
+        **given,
+        preset="paper",
+    )
     few, unseen = vt.train_test_split(tensor(30, 25, 20, nnz=1000), 0.2, seed=3)
     model = vt.fit(few, 6, validation=unseen, loss="lf", sparsity=0, lam=1e-3, **given)
     assert model.stopped == "validation"
@@ -220,8 +230,10 @@ def warm_start(threads: int) -> Models:
     """From a model of other entries and fewer rows, matched by label."""
     first = tensor(30, 30, 15, nnz=2000, labelled=True, seed=8)
     given: Options = {"lam": 0.01, "loss": "lf", "threads": threads, "sparsity": 0.5, "seed": 2}
-    model = vt.fit(first, (3, 2, 2), max_iter=10, offset="mean", **given)
-    yield vt.fit(cube(), (3, 2, 2), max_iter=12, offset="mean", warm_start=model, **given)
+    model = vt.fit(first, (3, 2, 2), max_iter=10, offset="mean", **given, preset="paper")
+    yield vt.fit(
+        cube(), (3, 2, 2), max_iter=12, offset="mean", warm_start=model, **given, preset="paper"
+    )
 
 
 @case("nonnegative")
@@ -229,7 +241,7 @@ def no_element_below_zero(threads: int) -> Models:
     given: Options = {"seed": 3, "lam": 0.01, "max_iter": 12, "threads": threads}
     yield vt.fit(cube(), 3, nonnegative=True, sparsity=0.5, loss="l1", **given)
     yield vt.fit(cube(), 3, nonnegative=["film", "core"], sparsity=0.5, loss="lf", **given)
-    yield vt.fit(order4(), 2, nonnegative=1, allocation="global", **given)
+    yield vt.fit(order4(), 2, nonnegative=1, allocation="global", **given, preset="paper")
 
 
 @case("support, keep, fixed")

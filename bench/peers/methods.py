@@ -34,7 +34,9 @@ def vest_auto(data: Split) -> Predictor:
     """Fit with the defaults: L1 penalty, as sparse as the error allows."""
     import vest_tucker as vt
 
-    return vt.fit(vt.SparseTensor(data.coords, data.values, data.shape), data.ranks, seed=0).predict
+    return vt.fit(
+        vt.SparseTensor(data.coords, data.values, data.shape), data.ranks, seed=0, preset="paper"
+    ).predict
 
 
 def vest_unpruned(data: Split) -> Predictor:

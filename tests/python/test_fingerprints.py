@@ -63,7 +63,7 @@ def test_every_option_of_fit_is_on_the_list() -> None:
 
 def test_the_smallest_change_is_seen() -> None:
     def case(lam: float) -> Case:
-        return a_case(vt.fit(cube(), 2, lam=lam, seed=0, max_iter=3))
+        return a_case(vt.fit(cube(), 2, lam=lam, seed=0, max_iter=3, preset="paper"))
 
     assert fingerprint(case(0.01)) == fingerprint(case(0.01))
     assert fingerprint(case(0.01)) != fingerprint(case(0.01 + 1e-12))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from vest_tucker.base.errors import (
 )
 from vest_tucker.base.types import Coords, Floats
 
+MOST_BY_ITSELF = 10  # the rank of a mode that a dict of ranks does not name
 INT32_MAX = 2**31 - 1
 # The C++ core stores sets of modes in 64 bits; arrays of NumPy before 2.0 have at most 32 modes.
 MAX_ORDER = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32
@@ -224,6 +225,38 @@ def tucker_ranks(ranks: int | Iterable[int], shape: Sequence[int]) -> tuple[int,
             f"at most {INT32_MAX:,} can be handled: lower some of them"
         )
     return checked
+
+
+def most_ranks(
+    ranks: Any, shape: Sequence[int], number: Callable[[str | int], int]
+) -> tuple[int, ...] | None:
+    """Return the largest rank that each mode may have; None for "auto".
+
+    One number is for every mode, and no rank exceeds its dimension; a dict has the ranks of some
+    modes, by name or number, and leaves the others their dimension, up to 10.
+
+    Examples
+    --------
+    >>> most_ranks(5, (100, 3, 20), int)
+    (5, 3, 5)
+    >>> most_ranks({0: 8}, (100, 3, 20), int)
+    (8, 3, 10)
+    """
+    if isinstance(ranks, str):
+        if ranks != "auto":
+            raise RankError(f'ranks is {ranks!r}; choose "auto", or numbers')
+        return None
+    if isinstance(ranks, Mapping):
+        largest = [min(dim, MOST_BY_ITSELF) for dim in shape]
+        for mode, rank in ranks.items():
+            (largest[number(mode)],) = integers((rank,))
+        return tucker_ranks(largest, shape)
+    if not isinstance(ranks, Iterable):
+        (rank,) = integers((ranks,))
+        if rank < 1:
+            raise RankError(f"ranks is {rank}, but must be at least 1")
+        return tuple(min(rank, dim) for dim in shape)
+    return tucker_ranks(ranks, shape)
 
 
 def tucker_parts(

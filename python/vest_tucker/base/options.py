@@ -39,7 +39,8 @@ def loss_kind(loss: object) -> LossKind:
     """Return the kind of penalty that goes by a name."""
     if not isinstance(loss, str) or loss not in LOSSES:
         raise LossError(
-            f'loss is {loss!r}; choose "l1" (L1 penalty) or "lf" (Frobenius norm penalty)'
+            f'loss is {loss!r}; choose "bayes" (nothing to choose), "l1" (L1 penalty) or "lf" '
+            f"(Frobenius norm penalty)"
         )
     return LOSSES[loss]
 

@@ -26,7 +26,7 @@ class RunningFit:
     >>> def look(record, running):
     ...     if record.iteration == 3:
     ...         print(running.model().n_iter)
-    >>> _ = vt.fit(X, ranks=2, lam=0.01, max_iter=5, seed=0, callback=look)
+    >>> _ = vt.fit(X, ranks=2, preset="paper", lam=0.01, max_iter=5, seed=0, callback=look)
     3
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import time
 import warnings
@@ -13,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker.base.errors import EmptyModelWarning
+from vest_tucker.base.errors import EmptyModelWarning, RankError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import Allocation, LamRows, OffsetKind, generator
 from vest_tucker.base.public import public
@@ -23,7 +24,7 @@ from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.constraints import Where
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.lam_search import Choice, decide
-from vest_tucker.fitting.options import FitOptions
+from vest_tucker.fitting.options import FitOptions, with_preset
 from vest_tucker.fitting.penalty import lam_of, lam_scale
 from vest_tucker.fitting.problem import FitFacts, Problem, check_and_make_problem
 from vest_tucker.fitting.progress import Progress
@@ -38,12 +39,14 @@ from vest_tucker.model.text import why_zero
 @public
 def fit(
     X: SparseTensor,
-    ranks: int | Iterable[int],
+    ranks: int | Iterable[int] | Mapping[str | int, int] | Literal["auto"] = "auto",
     *,
-    loss: Literal["l1", "lf"] = "l1",
+    preset: Literal["best", "paper"] = "best",
+    loss: Literal["bayes", "l1", "lf"] | None = None,
     sparsity: float | Literal["auto"] = "auto",
-    allocation: Allocation = "per_matrix",
-    offset: OffsetKind | None = None,
+    allocation: Allocation | None = None,
+    offset: OffsetKind | Literal["auto"] | None = "auto",
+    holdout: float = 0.1,
     lam: float | Literal["auto"] | None = None,
     lam_core: float | None = None,
     lam_rows: LamRows | None = None,
@@ -72,24 +75,45 @@ def fit(
 ) -> TuckerModel:
     """Factor a partially observed tensor into a sparse core and sparse factors.
 
+    ``vt.fit(X)`` alone finds structure, ranks, penalties and sparsity by itself, and tells how good
+    the model is on entries that it has not seen.
+
     Parameters
     ----------
     X : SparseTensor
         The observed entries.
-    ranks : int or sequence of int
-        J_1, ..., J_N, the dimensions of the core; one number stands for the same in every mode.
-    loss : {"l1", "lf"}
-        The penalty on the elements: the sum of their magnitudes, or of their squares.
+    ranks : "auto", int, sequence of int or dict
+        J_1, ..., J_N, the dimensions of the core. With ``loss="bayes"`` these are upper bounds, and
+        components that the data do not support are dropped: "auto" starts as large as modes and
+        entries allow, one number is for every mode, a dict names some modes as {"user": 8}. The
+        losses "l1" and "lf" need ranks, and keep them.
+    preset : {"best", "paper"}
+        The values of options that are not given. "best" is ``loss="bayes"``,
+        ``allocation="global"``, ``offset="auto"``. "paper" is the published algorithm to the
+        letter: ``loss="l1"``, ``allocation="per_matrix"``, no offset, ``lam=5``, the elbow, a
+        random start. With a loss of the paper, all other defaults are the paper's, too.
+    loss : {"bayes", "l1", "lf"}, optional
+        "bayes" gives each element a variance beside its value and a prior: penalties, ranks and the
+        level of noise follow from the entries. "l1" and "lf" are the paper's penalties on the sum
+        of magnitudes or of squares.
     sparsity : "auto" or float
-        The share of zeros to prune to; "auto" prunes until the error shoots up, 0 prunes nothing.
-    allocation : {"per_matrix", "global"}
-        Where the zeros fall: the same share in the core and in each factor, as in the paper, or
-        wherever the least responsible elements are, all in one ranking. "global" spares the rows
+        The share of zeros to prune to. With "bayes", "auto" prunes what the entries do not support,
+        as far as entries held out are predicted as well as before; with the losses of the paper
+        it prunes until the error shoots up. 0 prunes nothing.
+    allocation : {"global", "per_matrix"}, optional
+        Where the zeros fall: wherever the least responsible elements are, all in one ranking, or
+        the same share in the core and in each factor, as in the paper. "global" spares the rows
         of short modes and keeps far more accuracy; "per_matrix" spreads the zeros evenly.
-    offset : {None, "mean", "biases"}
+    offset : {"auto", None, "mean", "biases"}
         What to take off the values first; predictions add it back. "mean" is one number, "biases"
         are the mean and an effect per row of each mode. A row pruned empty then predicts this
-        baseline and not 0, and the penalty draws to it. Errors stay relative to the values.
+        baseline and not 0, and the penalty draws to it. Errors stay relative to the values. "auto"
+        is for ``loss="bayes"``: it compares Tucker models with each of these, and models that have
+        mean, effects and interactions of pairs of modes inside the core.
+    holdout : float
+        With ``loss="bayes"``: the share of entries that structures are compared on and the summary
+        reports; the model is then refitted to all entries. Few entries are split several times. 0
+        holds out none: structures are not compared.
     lam : float or "auto", optional
         The weight of the penalty. It works on the scale of the values squared: values far below
         1 need a smaller one, or with "l1" every element may end up zero. By default 5, as in the
@@ -118,8 +142,9 @@ def fit(
     revive : bool
         Whether the last batch, one too many, may grow again when automatic pruning ends.
     validation : SparseTensor, optional
-        Entries to hold back from the fit: it stops when, after pruning, their error has not fallen
-        for ``patience`` iterations, and goes back to the state that predicted them best.
+        Entries to hold back from the fit, in place of ``holdout``. With the losses of the paper the
+        fit stops when, after pruning, their error has not fallen for ``patience`` iterations, and
+        goes back to the state that predicted them best.
     patience : int
         How long to wait for that.
     init : {"random", "pairs", "data"} or (core, factors), optional
@@ -173,21 +198,37 @@ def fit(
     --------
     >>> import vest_tucker as vt
     >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, seed=0)
-    >>> model = vt.fit(X, ranks=2, sparsity=0.3, lam=0.01, seed=0)
-    >>> model.sparsity >= 0.3, model.error < model.baseline_error
-    (True, True)
+    >>> model = vt.fit(X, seed=0)
+    >>> model.ranks, model.validation_error < 0.5 * model.validation_mean
+    ((2, 2, 2), True)
     >>> model.predict([[0, 0, 0], [29, 19, 9]]).shape
     (2,)
+    >>> vt.fit(X, ranks=2, preset="paper", sparsity=0.3, lam=0.01, seed=0).sparsity >= 0.3
+    True
     """
+    arguments = with_preset(locals())
     began = time.perf_counter()
-    problem, rng = problem_of(X, ranks, locals()), generator(seed)
+    if arguments["loss"] == "bayes":
+        from vest_tucker.fitting.noise.call import fit_best
+
+        return fit_best(X, arguments, defaults_of_fit())
+    problem, rng = problem_of(X, arguments["ranks"], arguments), generator(seed)
     return fit_problem(problem, rng, init, warm_start, validation, began=began)
 
 
-def problem_of(
-    X: SparseTensor, ranks: int | Iterable[int], arguments: Mapping[str, Any]
-) -> Problem:
+def defaults_of_fit() -> dict[str, Any]:
+    """Return the options of `fit` and their defaults."""
+    parameters = inspect.signature(fit).parameters.values()
+    return {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
+
+
+def problem_of(X: SparseTensor, ranks: Any, arguments: Mapping[str, Any]) -> Problem:
     """Check the arguments of a call of `fit`, and return the problem that they describe."""
+    if isinstance(ranks, str):
+        raise RankError(
+            f"ranks is {ranks!r}, but a fit with loss={arguments['loss']!r} needs numbers; only "
+            f'loss="bayes" finds them'
+        )
     options = FitOptions.of(arguments)
     check_init(arguments["init"], arguments["warm_start"], options.n_starts)
     wanted = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}

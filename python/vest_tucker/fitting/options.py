@@ -65,6 +65,37 @@ def _check_callback(name: str, value: object) -> object:
 _WHOLE = _named(check_whole, at_least=1)
 
 
+# What a plain call does, and the published algorithm to the letter: the values of options that are
+# not given. A loss of the paper brings the other defaults of the paper with it.
+PRESETS: dict[str, dict[str, Any]] = {
+    "best": {"loss": "bayes", "allocation": "global", "offset": "auto"},
+    "paper": {"loss": "l1", "allocation": "per_matrix", "offset": None},
+}
+NOT_GIVEN = {"loss": None, "allocation": None, "offset": "auto"}
+
+
+def with_preset(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call with the preset's values for options that are not given.
+
+    Examples
+    --------
+    >>> call = {"preset": "best", "loss": None, "allocation": None, "offset": "auto"}
+    >>> with_preset(call)["loss"], with_preset(call | {"loss": "lf"})["allocation"]
+    ('bayes', 'per_matrix')
+    """
+    preset, loss = arguments["preset"], arguments["loss"]
+    check_choice("preset", preset, list(PRESETS))
+    if loss is not None and loss != "bayes":
+        preset = "paper"
+    elif loss == "bayes":
+        preset = "best"
+    values = PRESETS[preset]
+    return {
+        name: values[name] if name in values and value == NOT_GIVEN[name] else value
+        for name, value in arguments.items()
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitOptions:
     """The settings of one fit. Their defaults are those of `fit`."""

@@ -10,9 +10,10 @@ import dataclasses
 import math
 import os
 from dataclasses import dataclass, field
-from typing import Literal, get_args, overload
+from typing import Any, Literal, get_args, overload
 
 from vest_tucker.base import checks
+from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_choice, check_threads
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Counts, Floats, Labels
@@ -63,7 +64,7 @@ class TuckerModel(ModelViews):
         Why the fit ended: "converged", "max_iter", "validation", "callback" or "interrupted";
         "path" for a model of a path; "folded in" or "updated" after these; "" for a model made by
         hand.
-    loss : {"l1", "lf", ""}
+    loss : {"bayes", "l1", "lf", ""}
     lam, lam_used : float
         The weight of the penalty as given, and after scaling.
     lam_rows : {"equal", "sqrt", "entries", ""}
@@ -85,6 +86,19 @@ class TuckerModel(ModelViews):
         The least and the largest of the values it was fitted to; None if unknown.
     ranks_before : tuple of int, or None
         The ranks before `compact` dropped components; None if it never did.
+    constant : bool
+        Whether the first column of every factor is constant one. The first element of the core is
+        then the mean, and elements at the first column in all modes but one or two are effects of
+        one mode and interactions of two.
+    shares : tuple of float
+        If there is a constant column: the share of what is explained by effects of one mode, by
+        pairs of modes, by triples, and so on.
+    validation_mean : float
+        RE of always predicting the mean on the entries held back.
+    validation_entries : int
+        How many entries that were.
+    made : dict
+        How the model was made: options, seed, versions, and a fingerprint of the entries.
 
     Examples
     --------
@@ -120,6 +134,11 @@ class TuckerModel(ModelViews):
     noise: float = math.nan
     value_range: tuple[float, float] | None = None
     ranks_before: tuple[int, ...] | None = None
+    constant: bool = False
+    shares: tuple[float, ...] = ()
+    validation_mean: float = math.nan
+    validation_entries: int = 0
+    made: dict[str, Any] = field(default_factory=dict)
     _named: ModeLabels = field(init=False)
 
     def __post_init__(self) -> None:
@@ -130,6 +149,7 @@ class TuckerModel(ModelViews):
         row_counts = prediction.checked_row_counts(self.entries, shape)
         if self.offset is not None:
             self.offset.require_shape(shape)
+        object.__setattr__(self, "shares", tuple(self.shares))
         if self.ranks_before is not None:
             before = checks.tucker_ranks(self.ranks_before, (checks.INT32_MAX,) * core.ndim)
             object.__setattr__(self, "ranks_before", before)
@@ -297,18 +317,49 @@ class TuckerModel(ModelViews):
             )
         values = prediction.predict(
             core, factors, self.entries, self._named, found,
-            unseen=unseen, threads=threads, offset=self.offset,
+            unseen=unseen, threads=threads, offset=self.offset, constant=self.constant,
         )  # fmt: skip
         if variances is None:
             return values if bounds is None else values.clip(*bounds)
         std = uncertainty.standard_deviations(
             core, factors, variances, self.entries, found,
-            unseen=unseen, threads=threads, offset=self.offset,
+            unseen=unseen, threads=threads, offset=self.offset, constant=self.constant,
         )  # fmt: skip
         limits = [] if width is None else [values - width * std, values + width * std]
         if bounds is not None:
             values, *limits = (each.clip(*bounds) for each in (values, *limits))
         return (values, *([std] if return_std else []), *limits)
+
+    def refit(self, X: SparseTensor, **changes: Any) -> TuckerModel:
+        """Fit other entries as this model was fitted: the same options and the same seed.
+
+        Parameters
+        ----------
+        X : SparseTensor
+            The entries. With those of the first fit, the model comes out the same.
+        **changes
+            Options of `fit` to change.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=1500, seed=0)
+        >>> model = vt.fit(X, seed=1)
+        >>> model.refit(X).error == model.error
+        True
+        """
+        from vest_tucker.fitting.fit import fit  # a model is below the fits
+
+        if not self.made:
+            raise OptionError(
+                'the model does not say how it was made; models of fit with loss="bayes" do'
+            )
+        given = [name for name in self.made["not_stored"] if name not in changes]
+        if given:
+            raise OptionError(
+                f"the model was made with {', '.join(given)}, which it does not keep; give it again"
+            )
+        return fit(X, **{**self.made["options"], "seed": self.made["seed"], **changes})
 
     def compact(self) -> TuckerModel:
         """Return the model without the components that carry nothing.
@@ -403,7 +454,7 @@ class TuckerModel(ModelViews):
         >>> import vest_tucker as vt
         >>> X, _ = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, noise=0.1, seed=0)
         >>> old, new = vt.train_test_split(X, test=0.5)
-        >>> model = vt.fit(old, ranks=2, lam=0.01, seed=0)
+        >>> model = vt.fit(old, ranks=2, preset="paper", lam=0.01, seed=0)
         >>> updated = model.update(new)
         >>> updated.nnz, updated.error < vt.relative_error(model, new)
         (3000, True)

@@ -55,10 +55,12 @@ def unit_columns_of_both(
     factor_variances: Sequence[NDArray[np.float64]],
     *,
     modes: Iterable[int] | None = None,
+    first: int = 0,
 ) -> None:
     """Do what `unit_columns` does to elements that have variances, which scale with the squares.
 
-    All arrays are overwritten. A prediction has the same variance before and after.
+    All arrays are overwritten. A prediction has the same variance before and after. Columns before
+    the ``first`` stay as they are.
 
     Examples
     --------
@@ -69,7 +71,8 @@ def unit_columns_of_both(
     ([[10.0]], [[2.5]], [[0.02], [0.01]])
     """
     for mode in range(core.ndim) if modes is None else modes:
-        norms = normalize_columns(factors[mode])
+        norms = np.ones(factors[mode].shape[1])
+        norms[first:] = normalize_columns(factors[mode][:, first:])
         along = _along(norms, mode, core.ndim)
         core *= along
         for _ in range(2):  # one after the other: the square of a norm may overflow
@@ -84,6 +87,8 @@ def _along(norms: NDArray[np.float64], mode: int, order: int) -> NDArray[np.floa
 
 def normalize_columns(factor: NDArray[np.float64]) -> NDArray[np.float64]:
     """Divide each column by its norm, with no temporary of the factor's size; return the norms."""
+    if not factor.size:
+        return np.ones(factor.shape[1])
     # Dividing by the largest magnitude first keeps the squares from over- and underflowing.
     peaks = np.maximum(factor.max(axis=0), -factor.min(axis=0))
     peaks[peaks == 0.0] = 1.0

@@ -21,7 +21,7 @@ KIND = "model"
 PER_MODE = ("factors", "entries", "labels", "factor_variances")
 OPTIONAL_LISTS = ("entries", "factor_variances")  # None if no mode has one
 # Facts that are None if unknown, and then not in the file, with a value of the type they have.
-OPTIONAL_FACTS: dict[str, Any] = {"value_range": (), "ranks_before": ()}
+OPTIONAL_FACTS: dict[str, Any] = {"value_range": (), "ranks_before": (), "made": {}}
 OFFSET_FACTS = ("kind", "mean", "error")
 OFFSET_MORE = ("shrinkage",)  # missing in older files
 JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}

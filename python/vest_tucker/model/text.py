@@ -35,14 +35,16 @@ def lines(model: TuckerModel) -> Iterator[str]:
     before = "" if model.ranks_before is None else f"{times(model.ranks_before)} -> "
     ranks = f"{before}{times(model.ranks)}"
     yield f"Tucker model of a {times(model.shape)} tensor{names}, ranks {ranks}"
-    if model.stopped:
+    if model.loss == "bayes":
+        yield from _lines_of_bayes(model)
+    elif model.stopped:
         scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
         loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
         yield f"  fitted to   {model.nnz:,} entries, {loss}"
         if model.chosen:
             yield f"              {model.chosen}"
         yield _how_it_ended(model)
-    if not math.isnan(model.baseline_error):
+    if model.loss != "bayes" and not math.isnan(model.baseline_error):
         baseline = f"always predicting the mean {model.baseline_error:.4f}"
         yield f"  error       {model.error:.4f}, {baseline}"
         yield f"              {_verdict_of(model)}"
@@ -50,10 +52,64 @@ def lines(model: TuckerModel) -> Iterator[str]:
         yield f"  offset      {offset_line(model.offset)}"
     if not math.isnan(model.noise):
         yield f"  noise       standard deviation {math.sqrt(model.noise):.4g}"
-    if not math.isnan(model.validation_error):
+    if model.loss != "bayes" and not math.isnan(model.validation_error):
         yield f"  held back   {held_back_line(model.validation_error, model.validation_baseline)}"
     yield f"  sparsity    {model.sparsity:.3f} ({model.n_nonzero:,} elements are not zero)"
     yield from parts_table(model.core, model.factors, part_names(model.modes))
+
+
+def _lines_of_bayes(model: TuckerModel) -> Iterator[str]:
+    """Yield what a fit with variances has found: first the error on entries that it has not seen."""
+    if math.isnan(model.validation_error):
+        yield "  held out    nothing: how good the model is on other entries was not measured"
+    else:
+        yield f"  held out    {held_out_line(model)}"
+        yield f"              {held_out_verdict(model)}"
+    chosen, _, others = model.chosen.partition("; ")
+    yield f"  fitted to   {model.nnz:,} entries, error {model.error:.4f} on these"
+    if chosen:
+        yield f"  structure   {chosen}"
+    if others:
+        yield f"              {others}"
+    if model.shares:
+        yield f"  explained   {shares_line(model.shares)}"
+    yield _how_it_ended(model)
+
+
+def held_out_line(model: TuckerModel) -> str:
+    """Say how large the error on entries that were not fitted is, beside mean and biases."""
+    return (
+        f"error {model.validation_error:.4f} on {model.validation_entries:,} entries not fitted; "
+        f"the mean {model.validation_mean:.4f}, biases {model.validation_baseline:.4f}"
+    )
+
+
+def held_out_verdict(model: TuckerModel) -> str:
+    """Say how much better or worse that is than the better one of mean and biases."""
+    mean, biases = model.validation_mean, model.validation_baseline
+    name, best = ("the mean", mean) if mean <= biases else ("biases alone", biases)
+    if not best > 0.0:
+        return "the mean is exact"
+    share = 1.0 - model.validation_error / best
+    if abs(share) < 0.005:
+        return f"no better than {name}: the entries hold nothing more that could be found"
+    return f"{100 * abs(share):.0f} % {'lower' if share > 0.0 else 'HIGHER'} than {name}"
+
+
+def shares_line(shares: Sequence[float]) -> str:
+    """Say what effects of one mode, pairs, triples and more explain.
+
+    Examples
+    --------
+    >>> shares_line((0.61, 0.35, 0.04))
+    'effects of one mode 61 %, pairs 35 %, triples 4 %'
+    """
+    words = ["effects of one mode", "pairs", "triples"]
+    named = [
+        f"{words[k] if k < len(words) else f'{k + 1} modes'} {100 * share:.0f} %"
+        for k, share in enumerate(shares)
+    ]
+    return ", ".join(named)
 
 
 def _how_it_ended(model: TuckerModel) -> str:

@@ -120,6 +120,7 @@ def standard_deviations(
     unseen: HowUnseen,
     threads: int,
     offset: Offset | None = None,
+    constant: bool = False,
 ) -> Floats:
     """Return the standard deviation of a new value in each cell: of the prediction and the noise.
 
@@ -137,8 +138,9 @@ def standard_deviations(
             averaged = takes_average(unseen, offset)
             few = Cells(cells.coords[concerned], unknown[concerned])
             total[concerned] = _variances_of_unknown(
-                core, factors, variances, row_counts, few, averaged=averaged, threads=threads
-            )
+                core, factors, variances, row_counts, few,
+                averaged=averaged, threads=threads, constant=constant,
+            )  # fmt: skip
             if offset is not None:
                 total[concerned] += _of_unknown_biases(offset, row_counts, unknown[concerned])
     total += variances.noise
@@ -154,11 +156,12 @@ def _variances_of_unknown(
     *,
     averaged: bool,
     threads: int,
+    constant: bool,
 ) -> Floats:
     """Return Var B of cells with unknown rows; what stands for them is an average, or zeros."""
     coords, unknown = cells.coords, cells.unseen
     assert unknown is not None
-    means = average_rows(factors, row_counts, unknown)
+    means = average_rows(factors, row_counts, unknown, constant=constant)
     if not averaged:
         means = {mode: np.zeros_like(mean) for mode, mean in means.items()}
     spreads = {

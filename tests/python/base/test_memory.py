@@ -43,8 +43,8 @@ def test_a_fit_that_needs_too_much_memory_is_refused(monkeypatch: pytest.MonkeyP
     X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
     monkeypatch.setattr(memory, "available", lambda: 1000)
     with pytest.raises(vt.NotEnoughMemoryError, match=r"GiB are available.*check_memory=False"):
-        vt.fit(X, 3, max_iter=1, seed=0)
-    assert vt.fit(X, 3, max_iter=1, seed=0, check_memory=False).n_iter == 1
+        vt.fit(X, 3, max_iter=1, seed=0, preset="paper")
+    assert vt.fit(X, 3, max_iter=1, seed=0, check_memory=False, preset="paper").n_iter == 1
 
 
 def test_the_values_left_by_an_offset_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,7 +62,7 @@ def test_the_values_left_by_an_offset_are_counted(monkeypatch: pytest.MonkeyPatc
 def test_a_fit_runs_where_available_memory_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
     monkeypatch.setattr(memory, "available", lambda: None)
-    assert vt.fit(X, 3, max_iter=1, seed=0).n_iter == 1
+    assert vt.fit(X, 3, max_iter=1, seed=0, preset="paper").n_iter == 1
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def test_sparsity_never_falls_until_a_revival(
 ) -> None:
     """L_1 also sets unpruned elements to zero for a while, so there only the marks are counted."""
     p = small_problem(order, np.random.default_rng(seed), nnz=150)
-    history = fit(p, loss, sparsity=sparsity, revive=False, max_iter=20).history
+    history = fit(p, loss, sparsity=sparsity, revive=False, max_iter=20, preset="paper").history
     shares = [r.sparsity if loss == "lf" else r.pruned for r in history]
     assert all(later >= earlier for earlier, later in itertools.pairwise(shares))
     assert all(r.sparsity >= r.pruned for r in history)
@@ -104,7 +104,10 @@ def test_a_revival_takes_back_exactly_the_last_batch(
     small_problem: SmallProblem, seed: int, loss: str
 ) -> None:
     p = small_problem(3, np.random.default_rng(seed), nnz=150)
-    marks = [0.0, *(r.pruned for r in fit(p, loss, sparsity="auto", max_iter=40).history)]
+    marks = [
+        0.0,
+        *(r.pruned for r in fit(p, loss, sparsity="auto", max_iter=40, preset="paper").history),
+    ]
     falls = [t for t in range(1, len(marks)) if marks[t] < marks[t - 1]]
     assert len(falls) <= 1
     for t in falls:
@@ -124,8 +127,8 @@ def test_the_order_of_entries_changes_only_rounding(
     shuffled = copy.deepcopy(p)
     order_of = rng.permutation(len(p.values))
     shuffled.coords, shuffled.values = p.coords[order_of], p.values[order_of]
-    want = fit(p, loss, sparsity=sparsity)
-    got = fit(shuffled, loss, sparsity=sparsity)
+    want = fit(p, loss, sparsity=sparsity, preset="paper")
+    got = fit(shuffled, loss, sparsity=sparsity, preset="paper")
     for a, b in zip([got.core, *got.factors], [want.core, *want.factors], strict=True):
         assert_close(a, b, TOL)
 
@@ -135,8 +138,8 @@ def test_standardizing_changes_no_prediction(
     small_problem: SmallProblem, seed: int, order: int, loss: str, sparsity: float | str
 ) -> None:
     p = small_problem(order, np.random.default_rng(seed), nnz=150)
-    plain = fit(p, loss, sparsity=sparsity)
-    unit = fit(p, loss, sparsity=sparsity, standardize=True)
+    plain = fit(p, loss, sparsity=sparsity, preset="paper")
+    unit = fit(p, loss, sparsity=sparsity, standardize=True, preset="paper")
     assert_close(unit.predict(p.coords), plain.predict(p.coords), tol=1e-12)
     for a, b in zip(unit.factors, plain.factors, strict=True):
         norms = np.linalg.norm(a, axis=0)
@@ -156,7 +159,7 @@ def test_relabelling_a_mode_permutes_its_rows(
     renamed = copy.deepcopy(p)
     renamed.coords[:, mode] = label[p.coords[:, mode]]
     renamed.factors[mode][label] = p.factors[mode]
-    want, got = fit(p, loss), fit(renamed, loss)
+    want, got = fit(p, loss, preset="paper"), fit(renamed, loss, preset="paper")
     assert_close(got.core, want.core, TOL)
     for n in range(order):
         rows = label if n == mode else np.arange(p.shape[n])
@@ -198,9 +201,9 @@ def test_without_a_penalty_the_core_scales_with_the_values(
     """A power of two rounds nothing, so the scaled fit has the same bits."""
     p = small_problem(order, np.random.default_rng(seed), nnz=150)
     core, factors = positive(p)
-    want = fit(p, loss, lam=0.0, sparsity=0.4)
+    want = fit(p, loss, lam=0.0, sparsity=0.4, preset="paper")
     p.values = p.values * scale
-    got = fit(p, loss, lam=0.0, sparsity=0.4, init=(core * scale, factors))
+    got = fit(p, loss, lam=0.0, sparsity=0.4, init=(core * scale, factors), preset="paper")
     np.testing.assert_array_equal(got.core, want.core * scale)
     for a, b in zip(got.factors, want.factors, strict=True):
         np.testing.assert_array_equal(a, b)
@@ -228,7 +231,7 @@ def test_flipping_the_signs_of_a_column_and_its_core_slice_changes_nothing(
 @given(seeds, orders)
 def test_error_and_predict_agree(small_problem: SmallProblem, seed: int, order: int) -> None:
     p = small_problem(order, np.random.default_rng(seed), nnz=150)
-    model = fit(p, "lf", sparsity=0.3)
+    model = fit(p, "lf", sparsity=0.3, preset="paper")
     tensor = vt.SparseTensor(p.coords, p.values, p.shape)
     residuals = p.values - model.predict(p.coords)
     want = np.linalg.norm(residuals) / np.linalg.norm(p.values)

@@ -51,13 +51,13 @@ def test_values_are_those_of_the_habits_and_zero_elsewhere() -> None:
 
 
 def test_the_defaults_are_far_better_than_the_mean() -> None:
-    model = vt.fit(vt.datasets.demo(), 4, seed=0, threads=1)
+    model = vt.fit(vt.datasets.demo(), 4, seed=0, threads=1, preset="paper")
     assert model.error < 0.3 * model.baseline_error
 
 
 def test_slow_pruning_finds_one_group_per_component() -> None:
     X = vt.datasets.demo()
-    model = vt.fit(X, 4, sparsity=0.72, max_prune_rate=0.02, seed=0, threads=1)
+    model = vt.fit(X, 4, sparsity=0.72, max_prune_rate=0.02, seed=0, threads=1, preset="paper")
     assert model.error < 0.25
     sizes = np.abs(model.core)
     assert np.count_nonzero(sizes > 0.01 * sizes.max()) == len(HABITS)

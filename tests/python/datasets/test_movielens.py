@@ -262,4 +262,4 @@ def test_an_archive_cut_short(ml_1m: Path) -> None:
 
 def test_titles_come_through_a_fit(ml_1m: Path) -> None:
     X = vt.datasets.movielens(ml_1m)
-    assert vt.fit(X, 1, max_iter=2, seed=0).shape == X.shape
+    assert vt.fit(X, 1, max_iter=2, seed=0, preset="paper").shape == X.shape

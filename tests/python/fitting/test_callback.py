@@ -26,10 +26,10 @@ def test_a_callback_sees_the_model_that_the_fit_would_return_if_it_ended_here(
         assert seen[-1].history[-1] == record
 
     options: dict[str, Any] = {"sparsity": 0.0, "lam": 0.01, "tol": None, "seed": 0}
-    model = vt.fit(tensor, 3, max_iter=6, callback=look, **options)
+    model = vt.fit(tensor, 3, max_iter=6, callback=look, **options, preset="paper")
     assert [each.n_iter for each in seen] == [1, 2, 3, 4, 5, 6]
     for n, each in enumerate(seen, 1):
-        alone = vt.fit(tensor, 3, max_iter=n, **options)
+        alone = vt.fit(tensor, 3, max_iter=n, **options, preset="paper")
         np.testing.assert_array_equal(each.core, alone.core)
         np.testing.assert_array_equal(each.predict(tensor), alone.predict(tensor))
         assert each.error == alone.error
@@ -38,7 +38,7 @@ def test_a_callback_sees_the_model_that_the_fit_would_return_if_it_ended_here(
 
 def test_looking_changes_nothing(tensor: vt.SparseTensor) -> None:
     looked, alone = (
-        vt.fit(tensor, 3, lam=0.01, seed=0, callback=callback)
+        vt.fit(tensor, 3, lam=0.01, seed=0, callback=callback, preset="paper")
         for callback in (lambda record, running: running.model() is None, None)
     )
     np.testing.assert_array_equal(looked.core, alone.core)
@@ -52,7 +52,7 @@ def test_validation_is_told_of_too(tensor: vt.SparseTensor) -> None:
         train, 3, lam=0.01, seed=0, max_iter=3, validation=held,
         callback=lambda record, running: seen.append(
             running.model().validation_error - record.validation_error
-        ),
+        ), preset="paper"
     )  # fmt: skip
     assert seen == [0.0] * 3
 

@@ -27,7 +27,7 @@ def tensor() -> vt.SparseTensor:
 
 def fitted(X: vt.SparseTensor, **options: Any) -> vt.TuckerModel:
     settings = {"loss": "lf", "lam": 0.01, "sparsity": 0.0, "seed": 0, "max_iter": 20}
-    return vt.fit(X, RANKS, **(settings | options))  # type: ignore[arg-type]
+    return vt.fit(X, RANKS, **(settings | options), preset="paper")  # type: ignore[arg-type]
 
 
 # --- Signs ----------------------------------------------------------------------------------------

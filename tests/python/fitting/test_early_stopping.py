@@ -27,8 +27,8 @@ def test_it_stops_when_the_error_held_back_rises_and_goes_back(
     parts: tuple[vt.SparseTensor, vt.SparseTensor],
 ) -> None:
     train, held = parts
-    full = vt.fit(train, 3, **OVERFIT)  # type: ignore[arg-type]
-    model = vt.fit(train, 3, validation=held, patience=4, **OVERFIT)  # type: ignore[arg-type]
+    full = vt.fit(train, 3, **OVERFIT, preset="paper")  # type: ignore[arg-type]
+    model = vt.fit(train, 3, validation=held, patience=4, **OVERFIT, preset="paper")  # type: ignore[arg-type]
     assert model.stopped == "validation"
     errors = [record.validation_error for record in model.history]
     best = int(np.argmin(errors))
@@ -53,11 +53,11 @@ def test_the_error_held_back_is_told_beside_that_of_the_baseline(
 ) -> None:
     train, held = parts
     settings = OVERFIT | {"offset": offset}
-    model = vt.fit(train, 3, validation=held, patience=4, **settings)  # type: ignore[arg-type]
+    model = vt.fit(train, 3, validation=held, patience=4, **settings, preset="paper")  # type: ignore[arg-type]
     alone = float(np.linalg.norm(held.values - train.mean)) / held.norm
     assert model.validation_baseline == pytest.approx(alone, rel=1e-12)
     assert told in str(model)
-    assert "held back" not in str(vt.fit(train, 3, **settings))  # type: ignore[arg-type]
+    assert "held back" not in str(vt.fit(train, 3, **settings, preset="paper"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("offset", [None, "mean", "biases"])
@@ -66,7 +66,7 @@ def test_only_states_as_sparse_as_wanted_count(
 ) -> None:
     train, held = parts
     settings = OVERFIT | {"sparsity": 0.6, "allocation": "global", "offset": offset}
-    model = vt.fit(train, 3, validation=held, patience=2, **settings)  # type: ignore[arg-type]
+    model = vt.fit(train, 3, validation=held, patience=2, **settings, preset="paper")  # type: ignore[arg-type]
     assert model.sparsity >= 0.6
     refined = [r.validation_error for r in model.history if r.prune_rate == 0.0]
     assert vt.relative_error(model, held) == pytest.approx(min(refined), rel=1e-9)
@@ -80,7 +80,7 @@ def test_labels_that_training_lacks_are_predicted_as_ever(
     known = vt.SparseTensor(train.coords, train.values, train.shape, labels=[names, None, None])
     other = [f"u{i}" for i in range(1, 41)]
     asked = vt.SparseTensor(held.coords, held.values, held.shape, labels=[other, None, None])
-    model = vt.fit(known, 3, validation=asked, **(OVERFIT | {"max_iter": 5}))  # type: ignore[arg-type]
+    model = vt.fit(known, 3, validation=asked, **(OVERFIT | {"max_iter": 5}), preset="paper")  # type: ignore[arg-type]
     best = min(record.validation_error for record in model.history)
     assert vt.relative_error(model, asked) == pytest.approx(best, rel=1e-9)
 
@@ -89,7 +89,7 @@ def test_what_is_held_back_must_be_a_tensor(
     parts: tuple[vt.SparseTensor, vt.SparseTensor],
 ) -> None:
     with pytest.raises(TypeError, match="validation"):
-        vt.fit(parts[0], 3, validation=0.1)  # type: ignore[arg-type]
+        vt.fit(parts[0], 3, validation=0.1, preset="paper")  # type: ignore[arg-type]
 
 
 def test_the_spread_of_the_error_held_back(

@@ -38,7 +38,7 @@ def test_it_beats_the_baseline_and_a_guess_on_unseen_entries(
 ) -> None:
     train, test = ratings
     options = {"loss": "lf", "sparsity": 0.5, "allocation": "global", "offset": "biases"}
-    model = vt.fit(train, (4, 4, 2), lam="auto", seed=0, **options)  # type: ignore[arg-type]
+    model = vt.fit(train, (4, 4, 2), lam="auto", seed=0, **options, preset="paper")  # type: ignore[arg-type]
     assert model.offset is not None
     alone = test.values - model.offset.values_at(test.coords)
     baseline = float(np.linalg.norm(alone)) / test.norm
@@ -47,7 +47,7 @@ def test_it_beats_the_baseline_and_a_guess_on_unseen_entries(
     for lam in (1e-3, 1e3):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", vt.EmptyModelWarning)
-            other = vt.fit(train, (4, 4, 2), lam=lam, seed=0, **options)  # type: ignore[arg-type]
+            other = vt.fit(train, (4, 4, 2), lam=lam, seed=0, **options, preset="paper")  # type: ignore[arg-type]
         assert vt.relative_error(model, test) < vt.relative_error(other, test)
 
 
@@ -57,7 +57,7 @@ def test_it_tells_what_it_chose_and_gives_the_same_again(
     train, _ = ratings
     options = {"loss": "lf", "sparsity": 0.5, "allocation": "global", "offset": "mean"}
     models = [
-        vt.fit(train, (3, 3, 1), lam="auto", seed=5, threads=threads, **options)  # type: ignore[arg-type]
+        vt.fit(train, (3, 3, 1), lam="auto", seed=5, threads=threads, **options, preset="paper")  # type: ignore[arg-type]
         for threads in (1, 2)
     ]
     assert "fits to 90% of the entries: on the others error" in models[0].chosen
@@ -90,11 +90,21 @@ def test_arrays_to_start_from_are_used_all_the_same(
         [rng.random((dim, r)) for dim, r in zip(X.shape, (2, 2, 1), strict=True)],
     )
     model = vt.fit(
-        X, (2, 2, 1), lam="auto", init=given, max_iter=1, sparsity=0.0, offset="mean", seed=0
+        X,
+        (2, 2, 1),
+        lam="auto",
+        init=given,
+        max_iter=1,
+        sparsity=0.0,
+        offset="mean",
+        seed=0,
+        preset="paper",
     )
     assert model.lam > 0.0
     assert model.chosen.startswith("this lam is the best of")
-    warm = vt.fit(X, (2, 2, 1), lam="auto", warm_start=model, max_iter=1, sparsity=0.0, seed=0)
+    warm = vt.fit(
+        X, (2, 2, 1), lam="auto", warm_start=model, max_iter=1, sparsity=0.0, seed=0, preset="paper"
+    )
     assert warm.chosen.startswith("this lam is the best of")
 
 
@@ -104,7 +114,16 @@ def test_how_lam_is_scaled_does_not_change_what_is_searched(
 ) -> None:
     options = {"loss": "lf", "offset": "biases", "sparsity": 0.3, "max_iter": 25}
     models = [
-        vt.fit(ratings[0], (2, 2, 1), lam="auto", init=init, scale_lam=scaled, seed=0, **options)  # type: ignore[arg-type]
+        vt.fit(
+            ratings[0],
+            (2, 2, 1),
+            lam="auto",
+            init=init,
+            scale_lam=scaled,
+            seed=0,
+            **options,
+            preset="paper",
+        )  # type: ignore[arg-type]
         for scaled in (True, False)
     ]
     assert models[0].lam_used == pytest.approx(models[1].lam_used, rel=1e-9)
@@ -125,7 +144,16 @@ def test_an_interrupt_ends_the_search(
 
     monkeypatch.setattr("vest_tucker.fitting.lam_search.fit_from", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        vt.fit(ratings[0], (2, 2, 1), lam="auto", init="random", offset="mean", seed=0, max_iter=2)
+        vt.fit(
+            ratings[0],
+            (2, 2, 1),
+            lam="auto",
+            init="random",
+            offset="mean",
+            seed=0,
+            max_iter=2,
+            preset="paper",
+        )
 
 
 def test_entries_to_hold_back_are_looked_at_before_the_search(
@@ -133,13 +161,13 @@ def test_entries_to_hold_back_are_looked_at_before_the_search(
 ) -> None:
     monkeypatch.setattr("vest_tucker.fitting.fit.decide", None)
     with pytest.raises(TypeError, match="validation"):
-        vt.fit(ratings[0], (2, 2, 1), lam="auto", validation=0.1)  # type: ignore[arg-type]
+        vt.fit(ratings[0], (2, 2, 1), lam="auto", validation=0.1, preset="paper")  # type: ignore[arg-type]
 
 
 def test_too_few_entries_to_hold_any_out_say_so() -> None:
     X = vt.SparseTensor([[0, 0], [1, 1], [1, 0]], [1.0, 2.0, 3.0])
     with pytest.raises(vt.OptionError, match="none of 3; give lam a number"):
-        vt.fit(X, 1, lam="auto")
+        vt.fit(X, 1, lam="auto", preset="paper")
 
 
 @pytest.mark.parametrize(("most", "words"), [(0.0, "all 4 held out"), (1.0, "all 32 kept")])
@@ -150,7 +178,7 @@ def test_entries_that_are_all_zero_judge_nothing(most: float, words: str) -> Non
     values[held] = most
     values[[i for i in range(36) if i not in held]] = 1.0 - most
     with pytest.raises(vt.AllZeroError, match=f'lam="auto" .*{words} are zero.*another seed'):
-        vt.fit(vt.SparseTensor(coords, values), 2, lam="auto", seed=0)
+        vt.fit(vt.SparseTensor(coords, values), 2, lam="auto", seed=0, preset="paper")
 
 
 @pytest.mark.parametrize("init", ["random", "pairs"])

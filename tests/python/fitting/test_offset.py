@@ -95,7 +95,9 @@ def test_errors_are_relative_to_the_values(tensor: vt.SparseTensor) -> None:
 def test_a_fit_factors_what_the_offset_leaves(
     tensor: vt.SparseTensor, kind: OffsetKind, sparsity: float | Literal["auto"]
 ) -> None:
-    model = vt.fit(tensor, 2, offset=kind, sparsity=sparsity, lam=0.01, seed=0, threads=1)
+    model = vt.fit(
+        tensor, 2, offset=kind, sparsity=sparsity, lam=0.01, seed=0, threads=1, preset="paper"
+    )
     assert model.offset is not None
     assert model.error == pytest.approx(vt.relative_error(model, tensor), rel=1e-9)
     assert model.error < model.offset.error <= model.baseline_error * (1 + 1e-12)
@@ -105,7 +107,7 @@ def test_a_fit_factors_what_the_offset_leaves(
     if sparsity != "auto":  # the elbow looks at the errors, all else does not
         bare = vt.fit(
             vt.SparseTensor(tensor.coords, rest, tensor.shape), 2, sparsity=sparsity, lam=0.01,
-            seed=0, threads=1, tol=None, max_iter=model.n_iter,
+            seed=0, threads=1, tol=None, max_iter=model.n_iter, preset="paper"
         )  # fmt: skip
         np.testing.assert_array_equal(model.core, bare.core)
         for mine, other in zip(model.history, bare.history, strict=True):
@@ -115,7 +117,8 @@ def test_a_fit_factors_what_the_offset_leaves(
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_do_not_matter(tensor: vt.SparseTensor, kind: OffsetKind) -> None:
     one, seven = (
-        vt.fit(tensor, 2, offset=kind, lam=0.01, seed=0, threads=threads) for threads in (1, 7)
+        vt.fit(tensor, 2, offset=kind, lam=0.01, seed=0, threads=threads, preset="paper")
+        for threads in (1, 7)
     )
     np.testing.assert_array_equal(one.core, seven.core)
     cells = np.argwhere(np.ones(tensor.shape))
@@ -140,26 +143,30 @@ def test_a_fit_that_adds_nothing_to_its_offset_says_what_to_try(
     tensor: vt.SparseTensor, kind: OffsetKind, words: str
 ) -> None:
     with pytest.warns(vt.EmptyModelWarning, match=f"predicts {words}.*too large for deviations"):
-        model = vt.fit(tensor, 2, offset=kind, lam=1e4, sparsity=0.0, seed=0, threads=1)
+        model = vt.fit(
+            tensor, 2, offset=kind, lam=1e4, sparsity=0.0, seed=0, threads=1, preset="paper"
+        )
     assert model.is_zero
     assert model.offset is not None
     assert model.error == pytest.approx(model.offset.error, rel=1e-12)
     assert f"predicts {words} everywhere" in str(model)
     with pytest.warns(RuntimeWarning, match="the factorization will predict 0 everywhere"):
-        vt.fit(tensor, 2, offset=kind, sparsity=0.9, max_iter=1, seed=0, threads=1)
+        vt.fit(tensor, 2, offset=kind, sparsity=0.9, max_iter=1, seed=0, threads=1, preset="paper")
 
 
 def test_values_without_noise_need_hardly_more_than_biases() -> None:
     coords = np.argwhere(np.ones((8, 7)))
     X = vt.SparseTensor(coords, 5.0 + coords[:, 0] - 2.0 * coords[:, 1])
-    model = vt.fit(X, 1, offset="biases", lam=1e-3, seed=0, threads=1)
+    model = vt.fit(X, 1, offset="biases", lam=1e-3, seed=0, threads=1, preset="paper")
     assert model.offset is not None
     assert model.offset.error < 1e-3
 
 
 def test_a_row_pruned_empty_predicts_the_baseline(tensor: vt.SparseTensor) -> None:
     for kind in KINDS:
-        model = vt.fit(tensor, 2, offset=kind, lam=0.01, max_iter=3, seed=0, threads=1)
+        model = vt.fit(
+            tensor, 2, offset=kind, lam=0.01, max_iter=3, seed=0, threads=1, preset="paper"
+        )
         model.factors[0][4] = 0.0
         assert model.offset is not None
         cells = np.array([[4, 3, 2]], dtype=np.int32)
@@ -170,7 +177,9 @@ def test_what_was_never_seen(tensor: vt.SparseTensor) -> None:
     labels = [np.array([f"row {i}" for i in range(dim)], dtype=object) for dim in tensor.shape]
     X = vt.SparseTensor(tensor.coords, tensor.values, tensor.shape, labels=labels)
     cells = [("row 0", "row 3", "row 1"), ("nobody", "row 3", "row 1"), ("row 4", "new", "row 1")]
-    mean, biases = (vt.fit(X, 2, offset=kind, lam=0.01, seed=0, threads=1) for kind in KINDS)
+    mean, biases = (
+        vt.fit(X, 2, offset=kind, lam=0.01, seed=0, threads=1, preset="paper") for kind in KINDS
+    )
     assert mean.offset is not None
     assert biases.offset is not None
     _, films, days = biases.offset.biases
@@ -192,7 +201,10 @@ def test_much_pruning_falls_back_on_the_baseline(rng: np.random.Generator) -> No
     train, test = vt.train_test_split(rated(rng), test=0.2, seed=0)
     errors = [
         vt.relative_error(
-            vt.fit(train, 4, offset=kind, sparsity=0.8, lam=0.01, seed=0, threads=1), test
+            vt.fit(
+                train, 4, offset=kind, sparsity=0.8, lam=0.01, seed=0, threads=1, preset="paper"
+            ),
+            test,
         )
         for kind in (None, *KINDS)
     ]
@@ -204,12 +216,12 @@ def test_much_pruning_falls_back_on_the_baseline(rng: np.random.Generator) -> No
 @pytest.mark.parametrize("given", ["median", "", 1, True, ["mean"]])
 def test_other_offsets_are_refused(tensor: vt.SparseTensor, given: Any) -> None:
     with pytest.raises(vt.OptionError, match='choose None, "mean" or "biases"'):
-        vt.fit(tensor, 2, offset=given)
+        vt.fit(tensor, 2, offset=given, preset="paper")
 
 
 def test_no_offset_is_the_default(tensor: vt.SparseTensor) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = vt.fit(tensor, 2, lam=0.01, max_iter=2, seed=0, threads=1)
+        model = vt.fit(tensor, 2, lam=0.01, max_iter=2, seed=0, threads=1, preset="paper")
     assert model.offset is None
     assert model.n_parameters == model.n_nonzero

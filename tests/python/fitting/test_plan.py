@@ -53,11 +53,15 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
 
 # What is asked for -> plans made, and the fewest solvers that share them.
 CALLS: dict[str, tuple[Callable[[vt.SparseTensor], object], int, int]] = {
-    "one fit": (lambda X: vt.fit(X, 2, lam=0.1, **QUICK), 1, 1),
-    "an offset": (lambda X: vt.fit(X, 2, lam=0.1, offset="biases", **QUICK), 1, 1),
-    "several starts": (lambda X: vt.fit(X, 2, lam=0.1, n_starts=3, **QUICK), 1, 3),
-    "a start that the data make": (lambda X: vt.fit(X, 2, init="data", **QUICK), 1, 3),
-    "a search": (lambda X: vt.fit(X, 2, lam="auto", offset="mean", **QUICK), 2, 6),
+    "one fit": (lambda X: vt.fit(X, 2, lam=0.1, **QUICK, preset="paper"), 1, 1),
+    "an offset": (lambda X: vt.fit(X, 2, lam=0.1, offset="biases", **QUICK, preset="paper"), 1, 1),
+    "several starts": (lambda X: vt.fit(X, 2, lam=0.1, n_starts=3, **QUICK, preset="paper"), 1, 3),
+    "a start that the data make": (
+        lambda X: vt.fit(X, 2, init="data", **QUICK, preset="paper"),
+        1,
+        3,
+    ),
+    "a search": (lambda X: vt.fit(X, 2, lam="auto", offset="mean", **QUICK, preset="paper"), 2, 6),
     "a path": (lambda X: vt.path(X, 2, step=0.3, seed=0, threads=1), 1, 3),
     "stability": (lambda X: vt.stability(X, 2, 3, lam=0.1, **QUICK), 1, 3),
 }
@@ -90,7 +94,7 @@ def test_a_search_frees_its_plan_before_the_next_is_made(
         return counted.plan(*args, **options)
 
     monkeypatch.setattr(_core, "Plan", plan)
-    vt.fit(tensor, 2, lam="auto", offset="mean", **QUICK)
+    vt.fit(tensor, 2, lam="auto", offset="mean", **QUICK, preset="paper")
     assert len(counted.plans) == 2
 
 

@@ -43,4 +43,4 @@ def test_bad_options_name_themselves(
     tensor: vt.SparseTensor, option: str, value: Any, words: str
 ) -> None:
     with pytest.raises(vt.OptionError, match=words):
-        vt.fit(tensor, RANKS, **{option: value})
+        vt.fit(tensor, RANKS, **{option: value}, preset="paper")

@@ -147,7 +147,10 @@ def test_a_stream_that_only_writes_is_no_terminal() -> None:
 def test_a_fit_without_standard_error_still_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _ = vt.datasets.synthetic((6, 5, 4), 1, nnz=50, seed=0)
     monkeypatch.setattr(sys, "stderr", None)
-    assert vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0, progress=True).n_iter == 2
+    assert (
+        vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0, progress=True, preset="paper").n_iter
+        == 2
+    )
 
 
 def test_a_line_says_how_good_what_and_how_long() -> None:
@@ -161,9 +164,9 @@ def test_a_line_says_how_good_what_and_how_long() -> None:
 
 def test_fit_shows_its_progress_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     X, _ = vt.datasets.synthetic((6, 5, 4), 1, nnz=50, seed=0)
-    vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0, progress=True)
+    vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0, progress=True, preset="paper")
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "iteration 2/2" in shown.err
-    vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0)
+    vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0, preset="paper")
     assert capsys.readouterr().err == ""

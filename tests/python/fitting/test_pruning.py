@@ -109,7 +109,7 @@ def test_short_modes_keep_their_rows() -> None:
 
 def test_automatic_pruning_knows_both() -> None:
     X, _ = vt.datasets.synthetic((60, 50, 5), (3, 3, 2), nnz=2000, noise=0.1, seed=1)
-    model = vt.fit(X, (3, 3, 2), lam=0.01, allocation="global", seed=0)
+    model = vt.fit(X, (3, 3, 2), lam=0.01, allocation="global", seed=0, preset="paper")
     assert 0.0 < model.sparsity < 1.0
     assert model.history[-1].prune_rate == 0.0
 
@@ -128,7 +128,7 @@ def test_pruning_everything_is_warned_of() -> None:
 
 def test_an_unknown_allocation_names_itself(tensor: vt.SparseTensor) -> None:
     with pytest.raises(vt.OptionError, match="allocation is 'even'"):
-        vt.fit(tensor, RANKS, allocation="even")  # type: ignore[arg-type]
+        vt.fit(tensor, RANKS, allocation="even", preset="paper")  # type: ignore[arg-type]
 
 
 def test_the_estimate_counts_one_ranking() -> None:

@@ -60,7 +60,7 @@ def test_new_users_are_predicted_and_all_else_is_shared(
     planted: vt.SparseTensor, offset: Any
 ) -> None:
     old, given, test = split(planted)
-    model = vt.fit(old, 2, offset=offset, lam=0.05, sparsity=0, seed=0, threads=1)
+    model = vt.fit(old, 2, offset=offset, lam=0.05, sparsity=0, seed=0, threads=1, preset="paper")
     folded = model.fold_in(0, given, threads=1)
     assert folded.shape == (40, 30, 8)
     assert folded.labels[0] is not None
@@ -79,7 +79,7 @@ def test_new_users_are_predicted_and_all_else_is_shared(
 
 def test_biases_of_new_rows_are_shrunken_means(planted: vt.SparseTensor) -> None:
     old, given, _ = split(planted)
-    model = vt.fit(old, 2, offset="biases", lam=0.05, seed=0, threads=1)
+    model = vt.fit(old, 2, offset="biases", lam=0.05, seed=0, threads=1, preset="paper")
     folded = model.fold_in("user", given, threads=1)
     assert model.offset is not None
     assert folded.offset is not None
@@ -100,7 +100,7 @@ def test_biases_of_new_rows_are_shrunken_means(planted: vt.SparseTensor) -> None
 def test_a_standardized_model_takes_the_same_rows(planted: vt.SparseTensor) -> None:
     old, given, test = split(planted)
     one, two = (
-        vt.fit(old, 2, lam=0.05, sparsity=0, seed=0, threads=1, standardize=how)
+        vt.fit(old, 2, lam=0.05, sparsity=0, seed=0, threads=1, standardize=how, preset="paper")
         .fold_in("user", given, threads=1)
         .predict(test)
         for how in (True, False)
@@ -110,7 +110,7 @@ def test_a_standardized_model_takes_the_same_rows(planted: vt.SparseTensor) -> N
 
 def test_what_the_model_does_not_know_counts_as_in_predictions(planted: vt.SparseTensor) -> None:
     old, given, _ = split(planted)
-    model = vt.fit(old, 2, lam=0.05, sparsity=0, seed=0, threads=1)
+    model = vt.fit(old, 2, lam=0.05, sparsity=0, seed=0, threads=1, preset="paper")
     films = list(given.labels[1])
     films[3] = "nowhere"
     labels: Any = [given.labels[0], films, given.labels[2]]
@@ -126,7 +126,7 @@ def test_what_the_model_does_not_know_counts_as_in_predictions(planted: vt.Spars
 
 def test_rows_that_the_model_has_are_for_update(planted: vt.SparseTensor) -> None:
     old, given, _ = split(planted)
-    model = vt.fit(old, 2, lam=0.05, max_iter=3, seed=0, threads=1)
+    model = vt.fit(old, 2, lam=0.05, max_iter=3, seed=0, threads=1, preset="paper")
     with pytest.raises(vt.LabelError, match=r"'user 00' in mode 'user'.*update takes entries"):
         model.fold_in("user", old.subset(old.coords[:, 0] == 0))
     with pytest.raises(vt.ModeError, match="no mode 'movie'"):
@@ -134,7 +134,7 @@ def test_rows_that_the_model_has_are_for_update(planted: vt.SparseTensor) -> Non
 
 
 def test_numbers_where_there_are_no_labels(planted: vt.SparseTensor) -> None:
-    model = vt.fit(planted, 2, lam=0.05, max_iter=5, seed=0, threads=1)
+    model = vt.fit(planted, 2, lam=0.05, max_iter=5, seed=0, threads=1, preset="paper")
     folded = model.fold_in(0, vt.SparseTensor([[42, 0, 0], [42, 1, 1]], [1.0, 2.0]), threads=1)
     assert folded.shape == (43, 30, 8)
     assert not folded.factors[0][40:42].any()

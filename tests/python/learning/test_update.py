@@ -38,8 +38,10 @@ def test_an_update_gains_most_of_what_a_fit_to_all_entries_would(
     old, new = halves(train, few)
     test = labelled_tensor(test.coords, test.values)
     known: Any = {"loss": loss, "offset": offset, "lam": 0.05, "sparsity": 0, "seed": 0}
-    model = vt.fit(old, 2, threads=1, **known)
-    full = vt.fit(labelled_tensor(train.coords, train.values), 2, threads=1, **known)
+    model = vt.fit(old, 2, threads=1, **known, preset="paper")
+    full = vt.fit(
+        labelled_tensor(train.coords, train.values), 2, threads=1, **known, preset="paper"
+    )
     updated = model.update(new, threads=1)
     before, after, best = (vt.relative_error(m, test) for m in (model, updated, full))
     assert best < 0.8 * before  # there is something to learn
@@ -69,7 +71,7 @@ def test_entries_that_are_predicted_exactly_change_nothing(
 
 def test_zeros_and_rows_without_new_entries_stay(planted: vt.SparseTensor) -> None:
     X = labelled_tensor(planted.coords, planted.values)
-    model = vt.fit(X, 3, lam=0.02, sparsity=0.5, seed=0, threads=1)
+    model = vt.fit(X, 3, lam=0.02, sparsity=0.5, seed=0, threads=1, preset="paper")
     before = [a.copy() for a in model.factors]
     updated = model.update(X.subset(X.coords[:, 0] < 5), threads=1)
     np.testing.assert_array_equal(updated.factors[0][5:], before[0][5:])
@@ -82,7 +84,7 @@ def test_zeros_and_rows_without_new_entries_stay(planted: vt.SparseTensor) -> No
 
 def test_signs_stay_where_there_are_no_others(planted: vt.SparseTensor) -> None:
     X = labelled_tensor(planted.coords, planted.values)
-    model = vt.fit(X, 2, lam=0.02, sparsity=0, max_iter=3, seed=0, threads=1)
+    model = vt.fit(X, 2, lam=0.02, sparsity=0, max_iter=3, seed=0, threads=1, preset="paper")
     positive = dataclasses.replace(model, factors=[np.abs(a) for a in model.factors])
     low = vt.SparseTensor(X.coords, -np.abs(X.values), modes=MODES, labels=X.labels)
     assert min(a.min() for a in positive.update(low, threads=1).factors) >= 0.0
@@ -92,7 +94,7 @@ def test_signs_stay_where_there_are_no_others(planted: vt.SparseTensor) -> None:
 
 def test_a_row_moves_the_less_the_more_entries_it_had(planted: vt.SparseTensor) -> None:
     X = labelled_tensor(planted.coords, planted.values)
-    model = vt.fit(X, 2, lam=0.02, sparsity=0, seed=0, threads=1)
+    model = vt.fit(X, 2, lam=0.02, sparsity=0, seed=0, threads=1, preset="paper")
     assert model.entries is not None
     one = vt.SparseTensor(X.coords[:1], X.values[:1] + 5.0, X.shape, modes=MODES, labels=X.labels)
     moves = []
@@ -110,7 +112,7 @@ def test_the_order_of_entries_labels_and_modes_does_not_matter(
 ) -> None:
     first = (planted.coords[:, 0] < 30) & (planted.coords[:, 1] < 25)
     old, new = halves(planted, first)
-    model = vt.fit(old, 2, offset=offset, lam=0.05, sparsity=0.2, seed=0, threads=1)
+    model = vt.fit(old, 2, offset=offset, lam=0.05, sparsity=0.2, seed=0, threads=1, preset="paper")
     order = np.random.default_rng(1).permutation(new.nnz)
     one, other = model.update(new), model.update(shuffled(new, order))
     everything = labelled_tensor(planted.coords, planted.values)
@@ -123,7 +125,7 @@ def test_new_labels_in_several_modes_at_once(planted: vt.SparseTensor, offset: A
     train, test = vt.train_test_split(planted, 0.2, seed=0)
     inside = (train.coords[:, 0] < 30) & (train.coords[:, 1] < 22) & (train.coords[:, 2] < 7)
     old, new = halves(train, inside)
-    model = vt.fit(old, 2, offset=offset, lam=0.05, sparsity=0, seed=0, threads=1)
+    model = vt.fit(old, 2, offset=offset, lam=0.05, sparsity=0, seed=0, threads=1, preset="paper")
     updated = model.update(new, threads=1)
     assert model.shape == (30, 22, 7)
     assert updated.shape == (40, 30, 8)
@@ -142,14 +144,16 @@ def test_rows_that_had_no_entries_learn_like_new_ones(planted: vt.SparseTensor) 
     few: Any = [labels[0][:30], None, None]
     small = vt.SparseTensor(planted.coords[known], planted.values[known], (30, 30, 8), labels=few)
     models = [vt.fit(x, 2, lam=0.05, scale_lam=False, sparsity=0, tol=None, max_iter=1, seed=0,
-                     init=(np.ones((2, 2, 2)), [np.eye(d, 2) + 0.1 for d in x.shape]), threads=1)
+                     init=(np.ones((2, 2, 2)), [np.eye(d, 2) + 0.1 for d in x.shape]), threads=1, preset="paper")
               for x in (X.subset(known), small)]  # fmt: skip
     one, two = (m.update(X.subset(~known), threads=1) for m in models)
     np.testing.assert_allclose(one.predict(X), two.predict(X), rtol=1e-6)
 
 
 def test_what_update_needs(planted: vt.SparseTensor, tmp_path: Path) -> None:
-    model = vt.fit(planted, 2, offset="biases", lam=0.05, max_iter=3, seed=0, threads=1)
+    model = vt.fit(
+        planted, 2, offset="biases", lam=0.05, max_iter=3, seed=0, threads=1, preset="paper"
+    )
     with pytest.raises(vt.OptionError, match="its entries are None"):
         dataclasses.replace(model, entries=None).update(planted)
     with pytest.raises(vt.OptionError, match="needs the penalty"):
@@ -173,8 +177,10 @@ def test_on_ratings(vest_data: Path, offset: Any, by: str) -> None:
     old, new = halves(train, random if by == "random" else years <= np.median(years))
     test = labelled_tensor(held_out.coords, held_out.values)
     known: Any = {"loss": "lf", "offset": offset, "seed": 0, "threads": 1}
-    model = vt.fit(old, (6, 6, 2, 2), **known)
-    full = vt.fit(labelled_tensor(train.coords, train.values), (6, 6, 2, 2), **known)
+    model = vt.fit(old, (6, 6, 2, 2), **known, preset="paper")
+    full = vt.fit(
+        labelled_tensor(train.coords, train.values), (6, 6, 2, 2), **known, preset="paper"
+    )
     before, after, best = (
         vt.relative_error(m, test) for m in (model, model.update(new, threads=1), full)
     )
@@ -194,7 +200,7 @@ def test_months_to_come_with_thousands_of_new_users_and_films(vest_data: Path) -
         for table in (train[first], train[~first], held_out)
     )
     known: Any = {"loss": "lf", "sparsity": 0.65, "allocation": "global", "seed": 0, "threads": 1}
-    model = vt.fit(old, (6, 6, 2, 2), offset="biases", **known)
+    model = vt.fit(old, (6, 6, 2, 2), offset="biases", **known, preset="paper")
     updated = model.update(new, threads=1)
     assert min(now - then for now, then in zip(updated.shape, model.shape, strict=True)) >= 0
     assert updated.shape[0] > model.shape[0] + 1000

@@ -134,7 +134,7 @@ def test_held_out_rows_are_predicted_better_than_with_zero() -> None:
     train, test = (
         vt.SparseTensor(X.coords[rows], X.values[rows], X.shape) for rows in (~held_out, held_out)
     )
-    model = vt.fit(train, 3, lam=0.01, sparsity=0.0, seed=0, threads=1)
+    model = vt.fit(train, 3, lam=0.01, sparsity=0.0, seed=0, threads=1, preset="paper")
     assert model.error == pytest.approx(vt.relative_error(model, train), rel=1e-9)
     assert vt.relative_error(model, test, unseen="zero") == pytest.approx(1.0)
     assert vt.relative_error(model, test) < 0.8

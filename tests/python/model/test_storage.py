@@ -120,7 +120,7 @@ def test_variances_of_some_modes_only_are_no_model(
 @pytest.mark.parametrize("offset", [None, "mean", "biases"])
 def test_a_fit_comes_back(tmp_path: Path, offset: Any) -> None:
     X, _ = vt.datasets.synthetic((20, 15, 10), 2, nnz=600, seed=0)
-    model = vt.fit(X, 2, offset=offset, lam=0.001, seed=0, threads=1)
+    model = vt.fit(X, 2, offset=offset, lam=0.001, seed=0, threads=1, preset="paper")
     model.save(tmp_path / "fit.npz")
     again = vt.TuckerModel.load(tmp_path / "fit.npz")
     assert_same_model(again, model)

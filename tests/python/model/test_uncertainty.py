@@ -228,7 +228,7 @@ def test_a_fit_remembers_the_range_of_its_values() -> None:
     X, _ = vt.datasets.synthetic((20, 15, 10), 2, nnz=600, noise=0.1, seed=0)
     offsets: list[Any] = [None, "biases"]
     for offset in offsets:
-        model = vt.fit(X, 2, offset=offset, lam=0.01, max_iter=3, seed=0)
+        model = vt.fit(X, 2, offset=offset, lam=0.01, max_iter=3, seed=0, preset="paper")
         assert model.value_range == (X.values.min(), X.values.max())
     low, high = float(X.values.min()), float(X.values.max())
     clipped = model.predict(X, clip="seen")
@@ -289,7 +289,7 @@ def test_pickles_and_copies_keep_them(sure: vt.TuckerModel) -> None:
 
 def test_what_learns_has_no_variances_any_more(rng: np.random.Generator) -> None:
     X, _ = vt.datasets.synthetic((20, 15, 10), 2, nnz=600, noise=0.1, seed=0)
-    model = with_variances(vt.fit(X, 2, lam=0.01, max_iter=3, seed=0), rng)
+    model = with_variances(vt.fit(X, 2, lam=0.01, max_iter=3, seed=0, preset="paper"), rng)
     new = vt.SparseTensor([[20, 1, 1], [20, 2, 3]], [1.0, -9.0], shape=(21, 15, 10))
     for learned in (model.update(X), model.fold_in(0, new)):
         assert learned.core_variance is None

@@ -97,7 +97,7 @@ def test_bad_fit(what: str) -> None:
     options, error, fragments = BAD_FITS[what]
     arguments: dict[str, Any] = {"ranks": (2, 2, 2), "max_iter": 2, "seed": 0} | options
     with pytest.raises(error) as caught:
-        vt.fit(vt.SparseTensor(COORDS, VALUES, SHAPE), **arguments)
+        vt.fit(vt.SparseTensor(COORDS, VALUES, SHAPE), **arguments, preset="paper")
     assert caught.type is error
     assert_names(caught.value, *fragments)
 
@@ -118,13 +118,15 @@ def test_options_just_inside_their_bounds_are_accepted() -> None:
         {"init": START},
     ):
         arguments: dict[str, Any] = {"ranks": 2, "max_iter": 2, "seed": 0, "threads": 1} | options
-        assert np.isfinite(vt.fit(vt.SparseTensor(COORDS, VALUES, SHAPE), **arguments).error)
+        assert np.isfinite(
+            vt.fit(vt.SparseTensor(COORDS, VALUES, SHAPE), **arguments, preset="paper").error
+        )
 
 
 def test_values_that_are_all_zero() -> None:
     zeros = vt.SparseTensor(COORDS, np.zeros(5), SHAPE)  # fine as a tensor, hopeless to fit
     with pytest.raises(vt.AllZeroError, match="zero"):
-        vt.fit(zeros, 2)
+        vt.fit(zeros, 2, preset="paper")
     with pytest.raises(vt.AllZeroError, match="zero"):
         vt.relative_error(vt.TuckerModel(*START), zeros)
 
@@ -132,13 +134,13 @@ def test_values_that_are_all_zero() -> None:
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
 def test_values_whose_squares_overflow_or_vanish(scale: float) -> None:
     with pytest.raises(vt.ScaleError):
-        vt.fit(vt.SparseTensor(COORDS, VALUES * scale, SHAPE), 2)
+        vt.fit(vt.SparseTensor(COORDS, VALUES * scale, SHAPE), 2, preset="paper")
 
 
 @pytest.mark.parametrize("x", [VALUES, None, (COORDS, VALUES)])
 def test_something_else_than_a_tensor(x: Any) -> None:
     with pytest.raises(vt.DtypeError, match=r"fit needs a SparseTensor\(coords, values\)"):
-        vt.fit(x, 2)
+        vt.fit(x, 2, preset="paper")
     with pytest.raises(vt.DtypeError, match=r"relative_error needs a SparseTensor\(coords, values"):
         vt.relative_error(vt.TuckerModel(*START), x)
 
@@ -158,4 +160,4 @@ def test_arrays_overwritten_after_the_tensor_was_made(coords: Any, values: Any, 
     borrowed = vt.SparseTensor(own_coords, own_values, SHAPE)
     own_coords[...], own_values[...] = coords, values
     with pytest.raises(vt.ChangedArrayError, match=f"changed after it was made.*{named}"):
-        vt.fit(borrowed, 2)
+        vt.fit(borrowed, 2, preset="paper")

@@ -103,9 +103,7 @@ def without_dead(
         ]
 
     precision = [priors.precision[0]]
-    precision += [
-        each[columns] for each, columns in zip(priors.precision[1:], kept, strict=True)
-    ]
+    precision += [each[columns] for each, columns in zip(priors.precision[1:], kept, strict=True)]
     return (
         Parts(chosen(parts.values), chosen(parts.variances)),
         Priors(precision, priors.noise, priors.floor),

@@ -102,11 +102,13 @@ def shares_by_order(parts: Parts, target: Target) -> list[float]:
         core = np.zeros_like(parts.core)
         at = tuple(present[orders <= order].T)
         core[at] = parts.core[at]
-        predicted = _core.predict(
-            core, parts.factors, target.X.coords, threads=target.threads
-        )
+        predicted = _core.predict(core, parts.factors, target.X.coords, threads=target.threads)
         left = target.values - predicted
-        errors.append(float(np.sum(left * left if target.X.weights is None else target.X.weights * left * left)))
+        errors.append(
+            float(
+                np.sum(left * left if target.X.weights is None else target.X.weights * left * left)
+            )
+        )
     explained = errors[0] - errors[-1]
     falls = [before - after for before, after in zip(errors, errors[1:], strict=False)]
     return [fall / explained if explained > 0.0 else 0.0 for fall in falls]

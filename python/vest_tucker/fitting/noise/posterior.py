@@ -103,14 +103,18 @@ class Parts:
 
     def copy(self) -> Parts:
         """Return the same parts in arrays of their own."""
-        values, variances = ([each.copy() for each in some] for some in (self.values, self.variances))
+        values, variances = (
+            [each.copy() for each in some] for some in (self.values, self.variances)
+        )
         return Parts(values, variances, dict(self.fixed), dict(self.zero), self.constant)
 
     @property
     def n_elements(self) -> int:
         """How many elements there are that are neither fixed nor ruled out from the start."""
         total = sum(each.size for each in self.values)
-        return total - sum(int(mask.sum()) for some in (self.fixed, self.zero) for mask in some.values())
+        return total - sum(
+            int(mask.sum()) for some in (self.fixed, self.zero) for mask in some.values()
+        )
 
     @property
     def n_live(self) -> int:

@@ -22,7 +22,7 @@ from vest_tucker.fitting.noise.tucker import Tell
 BATCH = 0.12  # share of the live elements that a batch prunes at most
 SMALL = 0.002  # pruning ends where fewer than this share of the live elements are worth nothing
 MOST_BATCHES = 60
-COSTS = 0.002  # how much larger the error on entries held out may become, relative to the lowest
+COSTS = 0.001  # how much larger the error on entries held out may become, relative to the lowest
 PATIENCE = 3  # batches that may cost more than this before pruning ends
 STEPS = 16  # batches to a given sparsity
 REFINE = 3  # sweeps after the last batch
@@ -42,9 +42,7 @@ def worthless(posterior: Posterior) -> int:
     """Return how many live elements are not worth their price."""
     count = 0
     parts, precisions = posterior.parts, posterior.priors.precision
-    for values, variances, precision in zip(
-        parts.values, parts.variances, precisions, strict=True
-    ):
+    for values, variances, precision in zip(parts.values, parts.variances, precisions, strict=True):
         live = variances > 0.0
         narrowed = np.where(live, precision * variances, 1.0)
         score = np.where(live, values**2, 1.0) / np.where(live, variances, 1.0)

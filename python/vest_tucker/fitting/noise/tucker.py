@@ -44,9 +44,7 @@ def started(target: Target, values: list[Floats], share: float) -> Posterior:
     variances = first_variances(values, target.size)
     for part in target.constraints.fixed:
         variances[part][:] = 0.0
-    priors = Priors.flat(
-        values[0].shape, target.size**-2.0, share * target.square, target.square
-    )
+    priors = Priors.flat(values[0].shape, target.size**-2.0, share * target.square, target.square)
     return Posterior(target, Parts(values, variances), priors)
 
 
@@ -62,9 +60,7 @@ def fit_tucker(posterior: Posterior, tell: Tell, *, burn_in: int = BURN_IN) -> P
             make_canonical(posterior.parts, target.row_counts, target.size, modes)
             posterior.solver.values_changed()
         if t > burn_in and (t - burn_in) % LOOK_EVERY == 0:
-            smaller = without_dead(
-                posterior.parts, posterior.priors, target.row_counts, modes
-            )
+            smaller = without_dead(posterior.parts, posterior.priors, target.row_counts, modes)
             if smaller is not None:
                 posterior = posterior.replaced(*smaller)
                 before = np.inf

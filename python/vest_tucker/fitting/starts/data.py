@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.parts import CORE, factor
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.basis.canonical import make_canonical
 from vest_tucker.fitting.basis.sparse import rotate

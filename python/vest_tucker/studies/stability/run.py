@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import time
 import warnings
 from collections import Counter
@@ -19,7 +18,8 @@ from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import check_flag, check_real, check_whole, generator
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor, require_tensor
-from vest_tucker.fitting.fit import fit, fit_problem, problem_of
+from vest_tucker.fitting.fit import defaults_of_fit, fit_problem, problem_of
+from vest_tucker.fitting.options import with_preset
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.model.model import TuckerModel
@@ -69,7 +69,8 @@ def stability(
     progress : bool
         Show each iteration of each fit on standard error.
     **options
-        Any other option of `fit` except ``init``, ``warm_start`` and ``callback``.
+        Any other option of `fit` with a loss of the paper, except ``init``, ``warm_start`` and
+        ``callback``; the ``preset`` is "paper" here.
 
     Returns
     -------
@@ -84,7 +85,8 @@ def stability(
     >>> result = vt.stability(X, 2, n_seeds=3, sparsity=0.3, lam=0.01, seed=0)
     >>> result.modes[0].returned.shape  # two other fits, two components
     (2, 2)
-    >>> vt.fit(X, 2, sparsity=0.3, lam=0.01, seed=result.seeds[1]).error == result.models[1].error
+    >>> again = vt.fit(X, 2, preset="paper", sparsity=0.3, lam=0.01, seed=result.seeds[1])
+    >>> again.error == result.models[1].error
     True
     """
     # Seldom needed, so not loaded with the package.
@@ -121,7 +123,7 @@ def run(
     """Fit from each seed until interrupted; return complete fits and the counts of warnings."""
     models: list[TuckerModel] = []
     heard: Counter[tuple[type[Warning], str]] = Counter()
-    arguments = options_of_fit() | dict(options)
+    arguments = with_preset({**defaults_of_fit(), "preset": "paper", **options})
     problem = problem_of(X, ranks, arguments)  # all fits share its plan
     for k, seed in enumerate(seeds, start=1):
         title = f"fit {k}/{len(seeds)}  "
@@ -158,7 +160,7 @@ def quiet() -> Iterator[list[warnings.WarningMessage]]:
 
 def require_options(options: Mapping[str, Any]) -> None:
     """Raise unless all options can be passed on to `fit`."""
-    known = options_of_fit()
+    known = defaults_of_fit()
     for name in options:
         if name in NOT_PASSED_ON:
             raise OptionError(f"{name} is not an option of stability: {NOT_PASSED_ON[name]}")
@@ -169,12 +171,6 @@ def require_options(options: Mapping[str, Any]) -> None:
             close = difflib.get_close_matches(name, [*passed_on, "n_seeds", "threshold"], n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(passed_on)}"
             raise TypeError(f"{name} is not an option of fit or stability; {hint}")
-
-
-def options_of_fit() -> dict[str, Any]:
-    """Return the options of `fit` and their defaults."""
-    parameters = inspect.signature(fit).parameters.values()
-    return {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
 
 
 def check_threshold(threshold: float) -> float:

@@ -67,7 +67,8 @@ def test_a_model_as_large_as_the_data_takes_all_for_noise() -> None:
 def test_more_burn_ins_are_no_worse(planted: tuple[vt.SparseTensor, vt.TuckerModel]) -> None:
     X, _ = planted
     one, four = (
-        vt.fit(X, 3, init="data", n_starts=n, sparsity=0.0, seed=3, threads=1).error for n in (1, 4)
+        vt.fit(X, 3, init="data", n_starts=n, sparsity=0.0, seed=3, threads=1, preset="paper").error
+        for n in (1, 4)
     )
     assert four <= one * (1 + 1e-3)
 
@@ -82,7 +83,7 @@ def test_arrays_given_settle(planted: tuple[vt.SparseTensor, vt.TuckerModel]) ->
 
 def test_nothing_is_left_to_start_from() -> None:
     X = vt.SparseTensor([[0, 0], [0, 1], [1, 0]], [2.0, 2.0, 2.0])
-    model = vt.fit(X, 1, init="data", offset="mean", seed=0)
+    model = vt.fit(X, 1, init="data", offset="mean", seed=0, preset="paper")
     assert model.error == 0.0
 
 
@@ -105,8 +106,8 @@ def test_a_planted_model_is_found(planted: tuple[vt.SparseTensor, vt.TuckerModel
     options: dict[str, Any] = {
         "loss": "lf", "allocation": "global", "sparsity": truth.sparsity, "seed": 0,
     }  # fmt: skip
-    model = vt.fit(X, 3, init="data", **options)
-    usual = vt.fit(X, 3, lam=model.lam, **options)
+    model = vt.fit(X, 3, init="data", **options, preset="paper")
+    usual = vt.fit(X, 3, lam=model.lam, **options, preset="paper")
     true = [truth.core, *truth.factors]
     assert reference.f1([model.core, *model.factors], true) > 0.95
     assert reference.f1([usual.core, *usual.factors], true) < 0.8
@@ -120,9 +121,11 @@ def test_the_better_basis_is_kept(planted: tuple[vt.SparseTensor, vt.TuckerModel
     turned = rotated(plain, problem, rng)
     assert turned is not None
     options: dict[str, Any] = {"loss": "lf", "allocation": "global", "sparsity": 0.6, "threads": 1}
-    both = vt.fit(X, 3, init="data", seed=4, **options)
+    both = vt.fit(X, 3, init="data", seed=4, **options, preset="paper")
     errors = [
-        vt.fit(X, 3, init=(start.core, start.factors), lam=both.lam, **options).error
+        vt.fit(
+            X, 3, init=(start.core, start.factors), lam=both.lam, **options, preset="paper"
+        ).error
         for start in (plain, turned)
     ]
     assert both.error == pytest.approx(min(errors), rel=1e-12)
@@ -170,7 +173,9 @@ def test_what_is_known_holds_to_the_end(
 def test_progress_tells_of_the_burn_ins(
     planted: tuple[vt.SparseTensor, vt.TuckerModel], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    vt.fit(planted[0], 3, init="data", n_starts=2, sparsity=0.6, progress=True, seed=0)
+    vt.fit(
+        planted[0], 3, init="data", n_starts=2, sparsity=0.6, progress=True, seed=0, preset="paper"
+    )
     shown = capsys.readouterr().err
     for title in ("burn-in 1/2  ", "burn-in 2/2  ", "settling  ", "data, rotated  ", "data  "):
         assert f"\n{title}iteration" in f"\n{shown}"

@@ -28,10 +28,12 @@ def test_rows_of_another_model_are_found_by_label() -> None:
 
 def test_a_warm_start_begins_where_the_model_stands() -> None:
     X, _ = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, seed=0)
-    model = vt.fit(X, 2, lam=0.01, sparsity=0.0, seed=0, max_iter=30)
-    again = vt.fit(X, 2, lam=0.01, sparsity=0.0, warm_start=model, max_iter=2, tol=None)
+    model = vt.fit(X, 2, lam=0.01, sparsity=0.0, seed=0, max_iter=30, preset="paper")
+    again = vt.fit(
+        X, 2, lam=0.01, sparsity=0.0, warm_start=model, max_iter=2, tol=None, preset="paper"
+    )
     assert again.history[0].error <= model.error * 1.02
-    cold = vt.fit(X, 2, lam=0.01, sparsity=0.0, seed=1, max_iter=2, tol=None)
+    cold = vt.fit(X, 2, lam=0.01, sparsity=0.0, seed=1, max_iter=2, tol=None, preset="paper")
     assert cold.history[0].error > 1.5 * model.error
 
 
@@ -39,13 +41,13 @@ def test_a_warm_start_of_other_modes_or_labels_names_them() -> None:
     coords = np.argwhere(np.ones((3, 3)))
     names, dishes = ["ann", "bob", "eve"], ["soup", "rice", "tea"]
     X = vt.SparseTensor(coords, np.ones(9), modes=["user", "dish"], labels=[names, dishes])
-    model = vt.fit(X, 1, lam=0.0, seed=0, max_iter=1)
+    model = vt.fit(X, 1, lam=0.0, seed=0, max_iter=1, preset="paper")
     turned = vt.SparseTensor(coords, np.ones(9), modes=["dish", "user"], labels=[dishes, names])
     with pytest.raises(vt.ModeError, match=r"'user', 'dish'.*same order"):
-        vt.fit(turned, 1, warm_start=model)
+        vt.fit(turned, 1, warm_start=model, preset="paper")
     others = vt.SparseTensor(coords, np.ones(9), labels=[[7, 8, 9], dishes])
     with pytest.raises(vt.LabelError, match="none of the labels of mode 'mode_0', such as 7"):
-        vt.fit(others, 1, warm_start=model)
+        vt.fit(others, 1, warm_start=model, preset="paper")
 
 
 def test_a_start_of_this_shape_and_ranks_is_copied_because_the_fit_works_in_it() -> None:

@@ -48,23 +48,23 @@ def test_starts_that_cannot_be_name_themselves(
 ) -> None:
     X, _ = vt.datasets.synthetic((6, 5), 2, nnz=20, seed=0)
     with pytest.raises(error, match=words):
-        vt.fit(X, 2, **options)
+        vt.fit(X, 2, **options, preset="paper")
 
 
 def test_two_places_to_start_from_are_one_too_many() -> None:
     X, truth = vt.datasets.synthetic((6, 5), 2, nnz=20, seed=0)
     with pytest.raises(vt.OptionError, match="init and warm_start both"):
-        vt.fit(X, 2, init="random", warm_start=truth)
+        vt.fit(X, 2, init="random", warm_start=truth, preset="paper")
     with pytest.raises(vt.OptionError, match="n_starts is 3"):
-        vt.fit(X, 2, n_starts=3, warm_start=truth)
+        vt.fit(X, 2, n_starts=3, warm_start=truth, preset="paper")
     with pytest.raises(vt.RankError, match=r"ranks \(2, 2\), but \(1, 2\)"):
-        vt.fit(X, (1, 2), warm_start=truth)
+        vt.fit(X, (1, 2), warm_start=truth, preset="paper")
 
 
 def test_the_best_of_several_starts_is_kept(tensor: vt.SparseTensor) -> None:
     rng = np.random.default_rng(3)
-    single = [vt.fit(tensor, 3, lam=0.01, seed=rng, max_iter=15) for _ in range(4)]
-    best = vt.fit(tensor, 3, lam=0.01, seed=3, max_iter=15, n_starts=4)
+    single = [vt.fit(tensor, 3, lam=0.01, seed=rng, max_iter=15, preset="paper") for _ in range(4)]
+    best = vt.fit(tensor, 3, lam=0.01, seed=3, max_iter=15, n_starts=4, preset="paper")
     errors = [model.error for model in single]
     assert len(set(errors)) == 4
     assert best.error == min(errors)
@@ -75,8 +75,8 @@ def test_validation_decides_where_it_is_given(tensor: vt.SparseTensor) -> None:
     train, held = vt.train_test_split(tensor, test=0.3, seed=0)
     rng = np.random.default_rng(3)
     options = {"lam": 0.01, "sparsity": 0.3, "max_iter": 25, "validation": held}
-    single = [vt.fit(train, 3, seed=rng, **options) for _ in range(4)]  # type: ignore[arg-type]
-    best = vt.fit(train, 3, seed=3, n_starts=4, **options)  # type: ignore[arg-type]
+    single = [vt.fit(train, 3, seed=rng, **options, preset="paper") for _ in range(4)]  # type: ignore[arg-type]
+    best = vt.fit(train, 3, seed=3, n_starts=4, **options, preset="paper")  # type: ignore[arg-type]
     held_out = [vt.relative_error(model, held) for model in single]
     assert vt.relative_error(best, held) == min(held_out)
 
@@ -87,8 +87,8 @@ def test_validation_decides_among_starts_that_were_not_done_pruning(
     train, held = vt.train_test_split(tensor, test=0.3, seed=0)
     rng = np.random.default_rng(5)
     options = {"lam": 0.01, "sparsity": 0.6, "max_iter": 3, "validation": held}
-    single = [vt.fit(train, 3, seed=rng, **options) for _ in range(4)]  # type: ignore[arg-type]
-    best = vt.fit(train, 3, seed=5, n_starts=4, **options)  # type: ignore[arg-type]
+    single = [vt.fit(train, 3, seed=rng, **options, preset="paper") for _ in range(4)]  # type: ignore[arg-type]
+    best = vt.fit(train, 3, seed=5, n_starts=4, **options, preset="paper")  # type: ignore[arg-type]
     held_out = [vt.relative_error(model, held) for model in single]
     assert np.argmin(held_out) != 0  # or the first would do
     assert vt.relative_error(best, held) == min(held_out)

@@ -1,0 +1,314 @@
+"""A plain call of `vt.fit`, from its arguments to the model: `loss="bayes"`."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import math
+import platform
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from vest_tucker.base import checks, memory
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.interrupts import deferred_interrupt
+from vest_tucker.base.options import (
+    ALLOCATIONS,
+    check_allocation,
+    check_flag,
+    check_offset,
+    check_real,
+    check_sparsity,
+    check_threads,
+    generator,
+)
+from vest_tucker.base.types import Floats
+from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
+from vest_tucker.fitting import constraints
+from vest_tucker.fitting.algorithm import Outcome
+from vest_tucker.fitting.callback import Listener
+from vest_tucker.fitting.noise.best import Found, Journal, Search, Wanted
+from vest_tucker.fitting.noise.candidates import largest_ranks
+from vest_tucker.fitting.noise.posterior import Parts, Posterior
+from vest_tucker.fitting.progress import Progress
+from vest_tucker.fitting.starts.given import checked_arrays, start_from
+from vest_tucker.fitting.state import FitState
+from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.measure import constant_error
+from vest_tucker.model.model import TuckerModel
+from vest_tucker.model.standardize import unit_columns_of_both
+
+LOSS = "bayes"
+SWEEPS = 120  # about how many a fit takes, for progress
+# Options of Algorithm 1 that say nothing here.
+OF_THE_PAPER = (
+    "lam", "lam_core", "lam_rows", "scale_lam", "max_iter", "tol", "init_prune_rate",
+    "max_prune_rate", "elbow", "revive", "patience", "n_starts",
+)  # fmt: skip
+NOT_STORED = ("validation", "init", "warm_start", "support", "keep", "fixed", "callback")
+
+
+class Stopped(Exception):
+    """The callback wants the fit to end."""
+
+
+def fit_best(
+    X: SparseTensor, arguments: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> TuckerModel:
+    """Fit with variances; ``arguments`` are those of `fit`, ``defaults`` its own."""
+    began = time.perf_counter()
+    require_tensor(X, "fit")
+    _require_bayes(arguments, defaults)
+    wanted, ranks_asked = _wanted(X, arguments)
+    require_unchanged(X)
+    checks.norm(X.norm, X.values)
+    if arguments["check_memory"]:
+        _require_memory(X, wanted)
+    seed = _seed(arguments["seed"])
+    made = _made(X, arguments, seed, ranks_asked)
+    builder = Builder(X, arguments, made, began)
+    return builder.fit(wanted, generator(seed))
+
+
+@dataclasses.dataclass
+class Builder:
+    """Runs a search, and makes a model of what it finds."""
+
+    X: SparseTensor
+    arguments: Mapping[str, Any]
+    made: dict[str, Any]
+    began: float
+    search: Search | None = None
+    current: Posterior | None = None
+
+    def fit(self, wanted: Wanted, rng: np.random.Generator) -> TuckerModel:
+        """Return the model; what an interrupt leaves if one comes after the first sweep."""
+        with Progress(self.arguments["progress"], SWEEPS) as show:
+            journal = Journal(self._teller(show))
+            self.search = Search(self.X, wanted, rng, journal)
+            try:
+                return self.model_of(self.search.run())
+            except (KeyboardInterrupt, Stopped) as stop:
+                if self.current is None or not math.isfinite(self.current.error):
+                    raise KeyboardInterrupt from None
+                stopped = "callback" if isinstance(stop, Stopped) else "interrupted"
+                model = self.unfinished(stopped)
+        if stopped == "interrupted":
+            warnings.warn(
+                f"interrupted after {model.n_iter} sweeps; the model is as it stood, and nothing "
+                f"was measured on entries held out",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+        return model
+
+    def _teller(self, show: Progress) -> Callable[[IterationRecord, Posterior], None]:
+        listener = Listener(show, self.arguments["callback"], self._as_it_stands, math.nan)
+
+        def tell(record: IterationRecord, posterior: Posterior) -> None:
+            self.current = posterior
+            state = FitState(posterior.parts.core, posterior.parts.factors, history=[record])
+            if listener.tell(state):
+                raise Stopped
+
+        return tell
+
+    def _as_it_stands(self, outcome: Outcome) -> TuckerModel:
+        del outcome  # a copy of parts that `current` has with their variances
+        return self.unfinished("")
+
+    def unfinished(self, stopped: str) -> TuckerModel:
+        """Return the model of the fit that is under way."""
+        assert self.current is not None and self.search is not None
+        posterior, target = self.current, self.current.target
+        offset = self.search.offset_of(target)
+        return self._model(
+            posterior.parts.copy(), posterior.priors.noise,
+            offset=offset, error=posterior.error * target.handle.norm / target.X.norm,
+            history=list(self.search.history), stopped=stopped,
+        )  # fmt: skip
+
+    def model_of(self, found: Found) -> TuckerModel:
+        """Return the model that a search has found."""
+        model = self._model(
+            found.parts, found.priors.noise, offset=found.offset, error=found.error,
+            history=found.history, stopped="converged", validation_error=found.held_out,
+            validation_baseline=found.biases_error, validation_mean=found.mean_error,
+            validation_entries=found.n_held, chosen=found.chosen,
+            shares=tuple(found.shares),
+        )  # fmt: skip
+        if model.constant:  # components belong to pairs of modes: their numbers stay
+            return model
+        small = model.compact()
+        if small.ranks != found.ranks_before:
+            small = dataclasses.replace(small, ranks_before=found.ranks_before)
+        return small
+
+    def _model(self, parts: Parts, noise: float, **facts: Any) -> TuckerModel:
+        X = self.X
+        with deferred_interrupt() as interrupts:  # half scaled, the work would be lost
+            if self.arguments["standardize"]:
+                self._scale(parts)
+            model = TuckerModel(
+                parts.core, parts.factors, core_variance=parts.variances[0],
+                factor_variances=parts.variances[1:], noise=noise, constant=parts.constant,
+                baseline_error=constant_error(X.mean, X), loss=LOSS, nnz=X.nnz, modes=X.modes,
+                labels=X.labels, entries=entries_per_row(X.coords, X.shape), made=self.made,
+                value_range=(float(X.values.min()), float(X.values.max())),
+                seconds=time.perf_counter() - self.began, **facts,
+            )  # fmt: skip
+        return dataclasses.replace(model, stopped="interrupted") if interrupts else model
+
+    def _scale(self, parts: Parts) -> None:
+        assert self.search is not None
+        fixed = self.search.wanted.constraints.fixed
+        modes = [] if 0 in fixed else [n for n in range(self.X.order) if n + 1 not in fixed]
+        unit_columns_of_both(
+            parts.core, parts.factors, parts.variances[0], parts.variances[1:], modes=modes,
+            first=1 if parts.constant else 0,
+        )  # fmt: skip
+
+
+# --- What the caller asks for ---------------------------------------------------------------------
+
+
+def _require_bayes(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+    """Raise if an option is given that has no meaning here."""
+    for name in OF_THE_PAPER:
+        if arguments[name] != defaults[name]:
+            raise OptionError(
+                f'{name} is an option of the losses "l1" and "lf": a fit with loss="bayes" finds '
+                f'penalties and pruning by itself; leave {name} out, or give preset="paper" or '
+                f'loss="lf"'
+            )
+    if isinstance(arguments["init"], str):
+        raise OptionError(
+            f'init={arguments["init"]!r} is a start of the losses "l1" and "lf"; leave it out, or '
+            f"give arrays (core, factors)"
+        )
+
+
+def _wanted(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Wanted, Any]:
+    ranks = checks.most_ranks(arguments["ranks"], X.shape, X.mode_labels.number)
+    threads = check_threads(arguments["threads"])
+    holdout = check_real("holdout", arguments["holdout"])
+    if not 0.0 <= holdout < 1.0:
+        raise OptionError(
+            f"holdout is {holdout!r}; choose the share of entries to hold out, as 0.1, or 0 for "
+            f"none"
+        )
+    for name in ("progress", "standardize", "check_memory"):
+        check_flag(name, arguments[name])
+    offset = arguments["offset"]
+    if offset != "auto":
+        check_offset(offset)
+    init, warm_start = arguments["init"], arguments["warm_start"]
+    if init is not None and warm_start is not None:
+        raise OptionError("init and warm_start both say where to start; give one of them")
+    start: list[Floats] | None = None
+    if warm_start is not None:
+        start = _from_model(warm_start, X)
+    elif init is not None:
+        core = np.asarray(init[0]) if isinstance(init, tuple) and len(init) == 2 else None
+        shape = () if core is None else core.shape
+        core, factors = checked_arrays(init, X.shape, shape)
+        start = [core, *factors]
+    found = ranks or largest_ranks(X.shape, X.nnz)
+    if start is not None:
+        found = start[0].shape
+    told = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}
+    parsed = constraints.parse(X.mode_labels, X.shape, found, **told)
+    if (parsed.names_elements) and ranks is None and start is None:
+        raise OptionError("support=, keep= and fixed= speak of components: give ranks= with them")
+    if start is not None:
+        for part, array in parsed.fixed.items():
+            np.copyto(start[part], array)
+    validation = arguments["validation"]
+    if validation is not None:
+        require_tensor(validation, "validation")
+        checks.norm(validation.norm, validation.values)
+    wanted = Wanted(
+        ranks, offset, check_sparsity(arguments["sparsity"]),
+        check_allocation(arguments["allocation"]), parsed, holdout, validation, start, threads,
+    )  # fmt: skip
+    return wanted, ranks
+
+
+def _from_model(model: TuckerModel, X: SparseTensor) -> list[Floats]:
+    """Return the parts of a model as a start."""
+    if not isinstance(model, TuckerModel):
+        raise OptionError(f"warm_start must be a TuckerModel, but is a {type(model).__name__}")
+    if model.constant:
+        raise OptionError(
+            "warm_start is a model with a constant column, which a Tucker model cannot start from; "
+            "use model.update(X) for new entries, or leave warm_start out"
+        )
+    start = start_from(model, X.mode_labels, X.shape, model.ranks)
+    return [start.core, *start.factors]
+
+
+def _require_memory(X: SparseTensor, wanted: Wanted) -> None:
+    """Raise if the largest candidate does not fit into memory."""
+    ranks = wanted.ranks or largest_ranks(X.shape, X.nnz)
+    memory.require(
+        X.shape, X.nnz, ranks, wanted.threads,
+        allocation=ALLOCATIONS[wanted.allocation], offset=True, models=3,
+    )  # fmt: skip
+
+
+def _seed(seed: object) -> Any:
+    """Return the seed given, or one that is drawn, so that the model can tell it."""
+    return int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
+
+
+def _made(
+    X: SparseTensor, arguments: Mapping[str, Any], seed: Any, ranks: Iterable[int] | None
+) -> dict[str, Any]:
+    """Return how a model was made, as JSON can hold it."""
+    options = {
+        name: _plain(value)
+        for name, value in arguments.items()
+        if name
+        not in (*NOT_STORED, *OF_THE_PAPER, "X", "seed", "ranks", "progress", "check_memory")
+    }
+    options["ranks"] = "auto" if ranks is None else list(ranks)
+    given = [name for name in NOT_STORED if arguments[name] is not None]
+    return {
+        "options": options,
+        "not_stored": given,
+        "seed": int(seed) if isinstance(seed, int | np.integer) else None,
+        "versions": {
+            "vest_tucker": _version(),
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+        "data": {"shape": list(X.shape), "nnz": X.nnz, "sha256": fingerprint(X)},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, str | int | float | bool) or value is None:
+        return value
+    return [_plain(each) for each in value]
+
+
+def _version() -> str:
+    from vest_tucker import __version__  # the package is complete when a fit is made
+
+    return __version__
+
+
+def fingerprint(X: SparseTensor) -> str:
+    """Return a hash of the entries: coordinates, values and weights, in their order."""
+    digest = hashlib.sha256(repr(X.shape).encode())
+    for array in (X.coords, X.values, X.weights):
+        if array is not None:
+            digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()

@@ -1,0 +1,138 @@
+"""The structures that a plain call tries: which offset, which core, how much noise at first.
+
+A candidate is a way to fit; what it is worth is found out on entries that it does not see.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vest_tucker.base.options import OffsetKind
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.constraints import Constraints
+from vest_tucker.fitting.noise.effects import FIRST, fit_effects, start_effects
+from vest_tucker.fitting.noise.posterior import Posterior, Target
+from vest_tucker.fitting.noise.tucker import Tell, fit_tucker, random_parts
+from vest_tucker.fitting.offset import fit_offset
+from vest_tucker.model.offset import Offset, residuals
+
+MOST_CORE = 1500  # elements of the core that a plain call starts from
+MOST_RANK = 10
+MOST_COLUMNS = 20  # of the pairs of a mode
+COLUMNS_PER_ENTRY = 0.7  # columns for each entry that a row has on average
+FEWEST_COLUMNS = 3
+MOST_SPARSE_CORE = 1_000_000  # elements of the core of effects, nearly all of them zero
+# The noise that a Tucker model is burnt in with, as a share of the mean square of the values. Too
+# little lets noise in that later is hard to tell from components, too much kills weak components.
+SHARES = (0.1, 0.02, 0.3)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to fit.
+
+    Attributes
+    ----------
+    kind : {"tucker", "effects"}
+        A plain Tucker model, or mean, effects and pairs in one core.
+    ranks : tuple of int
+        Of a Tucker model the ranks, of effects the columns for pairs in each mode.
+    offset : {None, "mean", "biases"}
+        What is taken off first.
+    share : float
+        The noise assumed at first.
+    """
+
+    kind: str
+    ranks: tuple[int, ...]
+    offset: OffsetKind | None = None
+    share: float = SHARES[0]
+
+    def __str__(self) -> str:
+        if self.kind == "effects":
+            return "mean, effects and pairs" if max(self.ranks) else "mean and effects"
+        around = {None: "", "mean": " around the mean", "biases": " around biases"}
+        return f"Tucker{around[self.offset]}"
+
+    def target(
+        self, X: SparseTensor, threads: int, constraints: Constraints, allocation: str
+    ) -> tuple[Target, Offset | None]:
+        """Return what is fitted of the entries, and what is added back to predictions."""
+        offset = None if self.offset is None else fit_offset(X, self.offset)
+        values = X.values if offset is None else residuals(X, offset)
+        return Target(X, values, threads, constraints, allocation), offset
+
+    def fit(self, target: Target, rng: np.random.Generator, tell: Tell) -> Posterior:
+        """Fit without pruning."""
+        if self.kind == "effects":
+            return fit_effects(start_effects(target, self.ranks, rng), tell)
+        return fit_tucker(random_parts(target, self.ranks, rng, self.share), tell)
+
+
+def largest_ranks(shape: Sequence[int], nnz: int, most: int = MOST_RANK) -> tuple[int, ...]:
+    """Return the ranks to start from: as large as the core, the modes and the entries allow.
+
+    Examples
+    --------
+    >>> largest_ranks((1000, 500, 30), 100_000)
+    (10, 10, 10)
+    >>> largest_ranks((1000, 500, 30, 4), 100_000)
+    (7, 7, 7, 4)
+    >>> largest_ranks((20, 10), 50)
+    (1, 1)
+    """
+    rank = most
+    while rank > 1:
+        ranks = [min(rank, dim) for dim in shape]
+        elements = sum(dim * own for dim, own in zip(shape, ranks, strict=True))
+        if math.prod(ranks) <= MOST_CORE and elements + math.prod(ranks) <= nnz:
+            break
+        rank -= 1
+    ranks = [min(rank, dim) for dim in shape]
+    return tuple(min(own, math.prod(ranks) // own) for own in ranks)
+
+
+def pair_columns(shape: Sequence[int], nnz: int, most: int = MOST_COLUMNS) -> tuple[int, ...]:
+    """Return how many columns the pairs of each mode get.
+
+    Examples
+    --------
+    >>> pair_columns((999, 999, 21, 24), 36_000)
+    (12, 12, 12, 12)
+    """
+    found = round(COLUMNS_PER_ENTRY * nnz / sum(shape))
+    largest = int(MOST_SPARSE_CORE ** (1.0 / len(shape))) - FIRST
+    columns = max(1, min(max(found, FEWEST_COLUMNS), most, largest))
+    return tuple(min(columns, dim) for dim in shape)
+
+
+def first_round(
+    shape: Sequence[int],
+    nnz: int,
+    ranks: tuple[int, ...] | None,
+    offset: str | None,
+    *,
+    effects: bool,
+) -> Iterator[Candidate]:
+    """Yield the candidates that differ in structure."""
+    wanted = largest_ranks(shape, nnz) if ranks is None else ranks
+    if effects:
+        columns = pair_columns(shape, nnz)
+        if ranks is not None:
+            columns = tuple(min(a, b) for a, b in zip(columns, ranks, strict=True))
+        yield Candidate("effects", columns)
+        yield Candidate("effects", (0,) * len(shape))
+    kinds: tuple[OffsetKind | None, ...] = (None, "mean", "biases")
+    for kind in kinds if offset == "auto" else (offset,):
+        yield Candidate("tucker", wanted, kind)  # type: ignore[arg-type]
+
+
+def second_round(best: Candidate) -> Iterator[Candidate]:
+    """Yield more candidates of the structure that was best."""
+    if best.kind == "tucker":
+        for share in SHARES[1:]:
+            yield Candidate("tucker", best.ranks, best.offset, share)
