@@ -15,6 +15,7 @@ __openmp__: str
 
 class CoordinateError(ValueError): ...
 class NonFiniteError(ValueError): ...
+class WeightError(ValueError): ...
 
 class Loss(enum.Enum):
     LF = ...
@@ -34,11 +35,16 @@ def estimate_memory(
     *,
     threads: int = 0,
     allocation: Allocation = ...,
+    weighted: bool = False,
 ) -> dict[str, float]: ...
 
 class SparseTensor:
     def __init__(
-        self, coords: NDArray[np.int32], values: NDArray[np.float64], shape: Sequence[int]
+        self,
+        coords: NDArray[np.int32],
+        values: NDArray[np.float64],
+        shape: Sequence[int],
+        weights: NDArray[np.float64] | None = None,
     ) -> None: ...
     @property
     def shape(self) -> tuple[int, ...]: ...

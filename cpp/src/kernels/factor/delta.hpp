@@ -1,4 +1,6 @@
 // delta_alpha, the heart of the factor kernels: entry by entry, through the plan's tables.
+//
+// Of an entry of weight w it is sqrt(w) delta, beside the sqrt(w) x of the plan.
 #pragma once
 
 #include <cstddef>
@@ -59,24 +61,33 @@ class SomeDeltas {
   void each_of(std::span<const std::size_t> kept, pos_t begin, pos_t end, Body&& body,
                Zero&& zero) {
     const std::size_t count = K == 0 ? kept.size() : std::size_t{K};
-    walk(
-        begin, end,
-        [&](double x, const double* table, const double* a) {
-          double fixed[K == 0 ? 1 : K];
-          double* const some = K == 0 ? some_ : fixed;
-          for (std::size_t k = 0; k < count; ++k) some[k] = 0.0;
-          backwards(last_rank_, [&](std::size_t p) __attribute__((always_inline)) {
-            for (std::size_t k = 0; k < count; ++k) some[k] += a[p] * table[p * stride_ + kept[k]];
-          });
-          body(x, static_cast<const double*>(some));
-        },
-        zero);
+    plan_.with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
+      walk(
+          begin, end,
+          [&](pos_t e, double x, const double* table, const double* a) {
+            double fixed[K == 0 ? 1 : K];
+            double* const some = K == 0 ? some_ : fixed;
+            for (std::size_t k = 0; k < count; ++k) some[k] = 0.0;
+            backwards(last_rank_, [&](std::size_t p) __attribute__((always_inline)) {
+              for (std::size_t k = 0; k < count; ++k)
+                some[k] += a[p] * table[p * stride_ + kept[k]];
+            });
+            if constexpr (kWeighted)
+              for (std::size_t k = 0; k < count; ++k) some[k] *= root_weight(e);
+            body(x, static_cast<const double*>(some));
+          },
+          zero);
+    });
   }
 
  protected:
   [[nodiscard]] std::size_t last_rank() const { return last_rank_; }
+  [[nodiscard]] const ModePlan& plan() const { return plan_; }
+  [[nodiscard]] double root_weight(pos_t e) const {
+    return plan_.root_weight[static_cast<std::size_t>(e)];
+  }
 
-  /// Calls use(x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
+  /// Calls use(e, x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
   /// entry's row of the mode contracted last; zero(x) where one of them is zero.
   template <class Use, class Zero>
   void walk(pos_t begin, pos_t end, Use&& use, Zero&& zero) {
@@ -100,7 +111,7 @@ class SomeDeltas {
       if (table == nullptr)
         zero(values[e]);
       else
-        use(values[e], table, last_ + index * last_rank_);
+        use(e, values[e], table, last_ + index * last_rank_);
     }
   }
 
@@ -139,13 +150,22 @@ class Deltas : public SomeDeltas {
   /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
   template <class Body, class Zero>
   void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+    plan().with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
+      each_as<kWeighted>(begin, end, body, zero);
+    });
+  }
+  /// The same where the caller has asked whether entries have weights.
+  template <bool kWeighted, class Body, class Zero>
+  [[gnu::always_inline]] void each_as(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
     walk(
         begin, end,
-        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
-          Row<J> delta = delta_;
-          delta.contract(table, a, last_rank());
-          body(x, delta);
-        },
+        [&](pos_t e, double x, const double* table, const double* a)
+            __attribute__((always_inline)) {
+              Row<J> delta = delta_;
+              delta.contract(table, a, last_rank());
+              if constexpr (kWeighted) delta.scale(root_weight(e));
+              body(x, delta);
+            },
         zero);
   }
 

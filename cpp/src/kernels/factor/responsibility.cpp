@@ -66,7 +66,7 @@ class RowScores {
 
   void sum(pos_t begin, pos_t end, double* sums) {
     if (!few())
-      sum_all(begin, end, sums);
+      plan_.with_weights([&]<bool kWeighted>() { sum_all<kWeighted>(begin, end, sums); });
     else if (!nonzeros_.empty())
       sum_some(deltas_, nonzeros_, a_, begin, end, squares_, sums);
     else
@@ -96,7 +96,9 @@ class RowScores {
  private:
   [[nodiscard]] bool few() const { return few_kept(nonzeros_.size(), rank_); }
 
-  void sum_all(pos_t begin, pos_t end, double* sums) {
+  /// Not inlined: beside the other one its sums would not find room in registers.
+  template <bool kWeighted>
+  [[gnu::noinline]] void sum_all(pos_t begin, pos_t end, double* sums) {
     Row<J> row = row_;  // locals, so that they may live in registers
     Row<J> rf = rf_;
     Row<J> ff = ff_;
@@ -106,11 +108,11 @@ class RowScores {
     ff.clear();
     const auto zero = [&](double x) { squares += square(x); };
     if (out_ == nullptr) {
-      deltas_.each(
+      deltas_.template each_as<kWeighted>(
           begin, end, [&](double x, const Row<J>& delta) { squares += square(x - delta.dot(row)); },
           zero);
     } else {
-      deltas_.each(
+      deltas_.template each_as<kWeighted>(
           begin, end,
           [&](double x, const Row<J>& delta) {
             const double r = x - delta.dot(row);
