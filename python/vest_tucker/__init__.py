@@ -35,6 +35,7 @@ from vest_tucker.base.errors import (
     SparsityError,
     ThreadsError,
     UnseenLabelsWarning,
+    WeightError,
 )
 from vest_tucker.base.memory import estimate_memory
 from vest_tucker.data.split import train_test_split
@@ -91,6 +92,7 @@ __all__ = [
     "ThreadsError",
     "TuckerModel",
     "UnseenLabelsWarning",
+    "WeightError",
     "__version__",
     "datasets",
     "errors",

@@ -92,7 +92,13 @@ def test_a_duplicate_is_named_with_both_values_and_the_ways_out() -> None:
     coords = [[5, 1], [0, 2], [5, 1]]
     with pytest.raises(vt.DuplicateError) as caught:
         vt.SparseTensor(coords, [1.5, 2.0, 2.5])
-    for fragment in ("rows 0 and 2", "(5, 1)", "1.5 and 2.5", '"mean", "sum", "first" or "last"'):
+    for fragment in (
+        "rows 0 and 2",
+        "(5, 1)",
+        "1.5 and 2.5",
+        '"mean", "median", "sum"',
+        'or "last"',
+    ):
         assert fragment in str(caught.value)
 
 
