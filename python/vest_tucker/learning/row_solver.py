@@ -38,8 +38,8 @@ class Penalty(NamedTuple):
         return loss_kind(self.loss).power == 2
 
     def weights(self, entries: Floats) -> Floats:
-        """Return what rows of so many entries pay beside others, as a column."""
-        weights: Floats = np.maximum(entries, 1.0)[:, None] ** self.power / self.mean
+        """Return what rows of so many entries, or such weight, pay beside others, as a column."""
+        weights: Floats = np.where(entries > 0.0, entries, 1.0)[:, None] ** self.power / self.mean
         return weights
 
     def step(self, h: Floats, v: Floats, lam: float) -> Floats:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.types import Coords, Floats
+from vest_tucker.base.types import Coords, Counts, Floats
 
 BLOCK = 1 << 22  # numbers held at a time
 
@@ -44,8 +44,11 @@ def row_sums(
     values: Floats,
     mode: int,
     places: NDArray[np.intp],
+    weights: Floats | None = None,
 ) -> tuple[Floats, Floats]:
     """Return V, (rows, J, J), and b, (rows, J); ``places`` says, in order, which row an entry is.
+
+    Every entry counts as often as its weight says.
 
     Examples
     --------
@@ -60,19 +63,20 @@ def row_sums(
     outer, cross = np.zeros((n_rows, rank, rank)), np.zeros((n_rows, rank))
     for chunk in slices(len(coords), max(1, BLOCK // core.size)):
         delta = deltas(core, factors, coords[chunk], mode)
+        weighed = delta if weights is None else weights[chunk, None] * delta
         here = slice(int(places[chunk][0]), int(places[chunk][-1]) + 1)
         at = places[chunk] - here.start
         for j in range(rank):
-            cross[here, j] += np.bincount(at, values[chunk] * delta[:, j])
+            cross[here, j] += np.bincount(at, values[chunk] * weighed[:, j])
             for t in range(j + 1):
-                outer[here, j, t] += np.bincount(at, delta[:, j] * delta[:, t])
+                outer[here, j, t] += np.bincount(at, weighed[:, j] * delta[:, t])
     lower = np.tril(outer, -1)
     outer += lower.transpose(0, 2, 1)
     return outer, cross
 
 
 def average_outer(
-    core: Floats, factors: Sequence[Floats], counts: Sequence[NDArray[np.int64]], mode: int
+    core: Floats, factors: Sequence[Floats], counts: Sequence[Counts | Floats], mode: int
 ) -> Floats:
     """Return C, the average of delta delta^T over cells whose rows are as frequent as ``counts``.
 
@@ -89,7 +93,7 @@ def average_outer(
     weighed = core
     for other, (factor, n) in enumerate(zip(factors, counts, strict=True)):
         if other != mode:
-            shares = n / max(int(n.sum()), 1)
+            shares = n / (float(n.sum()) or 1.0)
             moments = np.einsum("i,ij,ik->jk", shares, factor, factor)
             first = np.moveaxis(weighed, other, 0)
             after = np.einsum("jk,kr->jr", moments, first.reshape(len(moments), -1))

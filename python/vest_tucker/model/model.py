@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
@@ -46,6 +47,8 @@ class TuckerModel(ModelViews):
     row_counts, entries : list of ndarray, shape (I_n,), or None
         How many entries it was fitted to in each row of each mode; None if unknown. The name in
         files and in the constructor is ``entries``.
+    row_totals : list of ndarray, shape (I_n,), or None
+        The summed weights of these entries; None if they had no weights.
     offset : Offset or None
         What was subtracted from the values before they were factored; each prediction adds it.
     error : float
@@ -102,6 +105,7 @@ class TuckerModel(ModelViews):
     labels: tuple[Labels | None, ...] = ()
     entries: list[Counts] | None = None
     offset: Offset | None = None
+    row_totals: list[Floats] | None = None
     _named: ModeLabels = field(init=False)
 
     def __post_init__(self) -> None:
@@ -113,6 +117,7 @@ class TuckerModel(ModelViews):
         if self.offset is not None:
             self.offset.require_shape(shape)
         checked = {"core": core, "factors": list(factors), "entries": row_counts, "_named": named}
+        checked["row_totals"] = prediction.checked_row_totals(self.row_totals, row_counts)
         for name, value in (checked | {"modes": named.names, "labels": named.labels}).items():
             object.__setattr__(self, name, value)
 
@@ -135,6 +140,11 @@ class TuckerModel(ModelViews):
     def row_counts(self) -> list[Counts] | None:
         """How many entries each row of each mode had in the fit; None if unknown."""
         return self.entries
+
+    @property
+    def row_amounts(self) -> Sequence[Counts | Floats] | None:
+        """How many entries those of each row count as: their summed weights, or their number."""
+        return self.entries if self.row_totals is None else self.row_totals
 
     @property
     def mode_labels(self) -> ModeLabels:
@@ -171,10 +181,10 @@ class TuckerModel(ModelViews):
         unseen : {"mean", "zero", "nan", "error"}
             What to predict for labels that the model does not have, and for rows that had no entry
             in the fit. "mean" is the average of the predictions for the other rows, each weighted
-            by its number of entries in the fit; if the model has biases, it is the offset without
-            the bias of the unseen row. "zero" is the offset alone, or 0 without one. "nan" is NaN,
-            and "error" raises. A row that had entries but was pruned empty is not unseen: it adds 0
-            to the Tucker sum.
+            by its number of entries in the fit (or their summed weights); if the model has biases,
+            it is the offset without the bias of the unseen row. "zero" is the offset alone, or 0
+            without one. "nan" is NaN, and "error" raises. A row that had entries but was pruned
+            empty is not unseen: it adds 0 to the Tucker sum.
         threads : int
             How many threads to use; 0 means all.
 
@@ -200,7 +210,7 @@ class TuckerModel(ModelViews):
         # Users may have replaced the fields, so they are checked. Arrays of a fit are not copied.
         core, factors = checks.matching_parts(self.core, self.factors)
         return prediction.predict(
-            core, factors, self.entries, self._named, found,
+            core, factors, self.row_amounts, self._named, found,
             unseen=unseen, threads=threads, offset=self.offset,
         )  # fmt: skip
 
@@ -253,7 +263,8 @@ class TuckerModel(ModelViews):
 
         Labels may be known or new, in any mode. Rows with new entries change; the core and all
         other rows stay. The n old entries of a row count as n average cells that it fits exactly,
-        so the more entries a row had, the less it changes. Entries that are predicted exactly
+        so the more entries a row had, the less it changes; an entry with a weight counts as so many
+        entries, old or new. Entries that are predicted exactly
         change nothing. Zeros of known rows stay zero. Columns are not standardized again. A cell
         that was seen before counts once more. ``row_counts`` and ``nnz`` grow; ``error`` and
         ``baseline_error`` are errors on the new entries, and ``history`` is empty.

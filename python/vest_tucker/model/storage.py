@@ -18,7 +18,7 @@ from vest_tucker.model.offset import Offset
 
 KIND = "model"
 # Fields that are lists with an array per mode. Where it is None instead, the file has no array.
-PER_MODE = ("factors", "entries", "labels")
+PER_MODE = ("factors", "entries", "labels", "row_totals")
 OFFSET_FACTS = ("kind", "mean", "error")
 OFFSET_MORE = ("shrinkage",)  # missing in older files
 JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
@@ -60,8 +60,9 @@ def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dic
         per_mode = {
             name: [arrays.get(f"{name}_{mode}") for mode in range(order)] for name in PER_MODE
         }
-        if all(counts is None for counts in per_mode["entries"]):
-            del per_mode["entries"]
+        for name in ("entries", "row_totals"):  # the latter are missing in older files
+            if all(counts is None for counts in per_mode[name]):
+                del per_mode[name]
         offset = _offset(facts.pop("offset", None), arrays, order)
         _check_facts(facts, defaults)
         apart = {"core": arrays["core"], "history": _history(arrays), "offset": offset}
