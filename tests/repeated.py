@@ -6,7 +6,6 @@ cells, so the tensor that has them is put together past its checks.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -66,8 +65,8 @@ def assert_same_model(got: vt.TuckerModel, want: vt.TuckerModel, tol: float = 1e
         assert getattr(got, name) == pytest.approx(getattr(want, name), rel=tol, nan_ok=True), name
     assert (got.offset is None) == (want.offset is None)
     if got.offset is not None and want.offset is not None:
-        mine, theirs = dataclasses.asdict(got.offset), dataclasses.asdict(want.offset)
         for name in ("mean", "error", "shrinkage"):
-            np.testing.assert_allclose(mine[name], theirs[name], rtol=1e-6, err_msg=name)
-        for own, other in zip(mine["biases"], theirs["biases"], strict=True):
+            numbers = (getattr(offset, name) for offset in (got.offset, want.offset))
+            np.testing.assert_allclose(*numbers, rtol=1e-6, err_msg=name)
+        for own, other in zip(got.offset.biases, want.offset.biases, strict=True):
             np.testing.assert_allclose(own, other, rtol=tol, atol=tol)

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.errors import NonFiniteError, OptionError
+from vest_tucker.base.errors import NonFiniteError, OptionError, WeightError
 from vest_tucker.base.options import check_choice, check_flag
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.numbering import cell_numbers
@@ -75,15 +75,22 @@ def merge(
     begins = np.flatnonzero(is_first)
     groups = Groups(begins, np.append(begins[1:], len(by_cell)))
     sorted_weights = None if weights is None else weights[by_cell]
+
+    def beyond_range(numbers: Floats, what: str) -> str:
+        cell = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        return (
+            f"the sum of the {groups.sizes[cell]} {what} of the cell "
+            f"{named(coords[by_cell[begins[cell]]].tolist())} is {numbers[cell]}, beyond the range "
+            f"of double precision; scale the"
+        )
+
+    total = None if sorted_weights is None else groups.weights(sorted_weights, how)
+    if total is not None and not np.isfinite(total).all():
+        raise WeightError(f"{beyond_range(total, 'weights')} weights")
     merged = groups.merged(values[by_cell], how, sorted_weights)
     if not np.isfinite(merged).all():
-        cell = int(np.flatnonzero(~np.isfinite(merged))[0])
-        raise NonFiniteError(
-            f"the sum of the {groups.sizes[cell]} duplicates of the cell "
-            f"{named(coords[by_cell[begins[cell]]].tolist())} is {merged[cell]}, beyond the "
-            f'range of double precision; scale the values, or pass duplicates="mean"'
-        )
-    total = None if sorted_weights is None else groups.weights(sorted_weights, how)
+        said = beyond_range(merged, "duplicates")
+        raise NonFiniteError(f'{said} values, or pass duplicates="mean"')
     appeared = by_cell[begins]
     in_order = np.argsort(appeared)
     return Merged(

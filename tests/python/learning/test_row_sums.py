@@ -7,7 +7,7 @@ import pytest
 
 import reference_update as slow
 from conftest import SmallProblem
-from helpers import assert_close
+from helpers import assert_close, weighted_
 from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.learning import row_sums as module
 from vest_tucker.learning.row_sums import average_outer, deltas, row_sums
@@ -15,25 +15,30 @@ from vest_tucker.learning.row_sums import average_outer, deltas, row_sums
 
 @pytest.mark.parametrize("order", [2, 3, 4])
 @pytest.mark.parametrize("block", [1, 500, 1 << 22])
+@weighted_
 def test_deltas_and_their_sums(
     order: int,
     block: int,
+    weighted: bool,
     rng: np.random.Generator,
     small_problem: SmallProblem,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "BLOCK", block)
-    p = small_problem(order, rng, nnz=80, pruned=0.2)
+    p = small_problem(order, rng, nnz=80, pruned=0.2, weighted=weighted)
     for mode in range(order):
         want = np.array([slow.delta(p.core, p.factors, c.tolist(), mode) for c in p.coords])
         assert_close(deltas(p.core, p.factors, p.coords, mode), want)
         rows = p.coords[:, mode].astype(np.intp)
         by_row = np.argsort(rows, kind="stable")
-        V, b = row_sums(p.core, p.factors, p.coords[by_row], p.values[by_row], mode, rows[by_row])
+        weights = p.w[by_row] if weighted else None
+        V, b = row_sums(
+            p.core, p.factors, p.coords[by_row], p.values[by_row], mode, rows[by_row], weights
+        )
         for i in range(len(V)):
             here = rows == i
-            assert_close(V[i], want[here].T @ want[here])
-            assert_close(b[i], want[here].T @ p.values[here])
+            assert_close(V[i], want[here].T @ (p.w[here, None] * want[here]))
+            assert_close(b[i], want[here].T @ (p.w[here] * p.values[here]))
 
 
 @pytest.mark.parametrize("order", [2, 3])
