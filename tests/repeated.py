@@ -66,7 +66,7 @@ def assert_same_model(got: vt.TuckerModel, want: vt.TuckerModel, tol: float = 1e
     assert (got.offset is None) == (want.offset is None)
     if got.offset is not None and want.offset is not None:
         for name in ("mean", "error", "shrinkage"):
-            numbers = (getattr(offset, name) for offset in (got.offset, want.offset))
-            np.testing.assert_allclose(*numbers, rtol=1e-6, err_msg=name)
+            own, other = getattr(got.offset, name), getattr(want.offset, name)
+            np.testing.assert_allclose(own, other, rtol=1e-6, err_msg=name)
         for own, other in zip(got.offset.biases, want.offset.biases, strict=True):
             np.testing.assert_allclose(own, other, rtol=tol, atol=tol)

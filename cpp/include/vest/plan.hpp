@@ -63,7 +63,7 @@ struct ModePlan {
   [[nodiscard]] bool weighted() const { return !root_weight.empty(); }
   /// Calls body.template operator()<whether entries have weights>(): one decision for a pass.
   template <class Body>
-  void with_weights(Body&& body) const {
+  [[gnu::always_inline]] void with_weights(Body&& body) const {
     if (weighted())
       body.template operator()<true>();
     else

@@ -89,8 +89,9 @@ class SomeDeltas {
 
   /// Calls use(e, x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
   /// entry's row of the mode contracted last; zero(x) where one of them is zero.
+  /// Inlined always: what the caller sums stays in registers.
   template <class Use, class Zero>
-  void walk(pos_t begin, pos_t end, Use&& use, Zero&& zero) {
+  [[gnu::always_inline]] void walk(pos_t begin, pos_t end, Use&& use, Zero&& zero) {
     const index_t* const tuples = plan_.tuple.data();
     const index_t* const indices = plan_.last_index.data();
     const double* const values = plan_.value.data();
@@ -149,7 +150,7 @@ class Deltas : public SomeDeltas {
 
   /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
   template <class Body, class Zero>
-  void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+  [[gnu::always_inline]] void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
     plan().with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
       each_as<kWeighted>(begin, end, body, zero);
     });

@@ -66,7 +66,7 @@ class RowScores {
 
   void sum(pos_t begin, pos_t end, double* sums) {
     if (!few())
-      plan_.with_weights([&]<bool kWeighted>() { sum_all<kWeighted>(begin, end, sums); });
+      plan_.weighted() ? sum_all_weighted(begin, end, sums) : sum_all<false>(begin, end, sums);
     else if (!nonzeros_.empty())
       sum_some(deltas_, nonzeros_, a_, begin, end, squares_, sums);
     else
@@ -96,9 +96,13 @@ class RowScores {
  private:
   [[nodiscard]] bool few() const { return few_kept(nonzeros_.size(), rank_); }
 
-  /// Not inlined: beside the other one its sums would not find room in registers.
+  /// Not inlined: it would take registers from the sums without weights.
+  [[gnu::noinline]] void sum_all_weighted(pos_t begin, pos_t end, double* sums) {
+    sum_all<true>(begin, end, sums);
+  }
+
   template <bool kWeighted>
-  [[gnu::noinline]] void sum_all(pos_t begin, pos_t end, double* sums) {
+  void sum_all(pos_t begin, pos_t end, double* sums) {
     Row<J> row = row_;  // locals, so that they may live in registers
     Row<J> rf = rf_;
     Row<J> ff = ff_;
