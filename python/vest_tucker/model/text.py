@@ -38,7 +38,10 @@ def lines(model: TuckerModel) -> Iterator[str]:
     if model.stopped:
         scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
         loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
-        yield f"  fitted to   {model.nnz:,} entries, {loss}"
+        weight = ""
+        if model.row_totals is not None:
+            weight = f" that weigh {model.row_totals[0].sum():,.6g}"
+        yield f"  fitted to   {model.nnz:,} entries{weight}, {loss}"
         if model.chosen:
             yield f"              {model.chosen}"
         yield _how_it_ended(model)
