@@ -74,6 +74,7 @@ class SmallProblem(Protocol):
         ranks: Sequence[int] | None = None,
         nnz: int = 250,
         pruned: float = 0.0,
+        weighted: bool = False,
     ) -> Problem: ...
 
 
@@ -85,6 +86,7 @@ def _small_problem(
     ranks: Sequence[int] | None = None,
     nnz: int = 250,
     pruned: float = 0.0,
+    weighted: bool = False,
 ) -> Problem:
     shape = SHAPES[order] if shape is None else tuple(shape)
     ranks = RANKS[order] if ranks is None else tuple(ranks)
@@ -99,6 +101,8 @@ def _small_problem(
         core=rng.uniform(-0.5, 1.0, ranks),
         factors=[rng.uniform(-0.5, 1.0, (dim, r)) for dim, r in zip(shape, ranks, strict=True)],
     )
+    if weighted:
+        problem.weights = problem.w = np.exp(rng.normal(0.0, 1.0, len(coords)))
     for mask, part in zip(problem.pruned, problem.parts, strict=True):
         mask[...] = rng.random(mask.shape) < pruned
         part[mask] = 0.0

@@ -20,6 +20,7 @@ LAM = 0.4
 
 orders = pytest.mark.parametrize("order", [2, 3, 4, 5])
 losses = pytest.mark.parametrize("loss", ["lf", "l1"])
+weighted_ = pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 threads_ = pytest.mark.parametrize("threads", [1, 2, 7])  # an odd count finds seams
 
 
@@ -34,7 +35,7 @@ def solver_of(
     p: Problem, loss: str = "lf", lam: float = LAM, threads: int = 1, isa: str = ""
 ) -> _core.Solver:
     """Make a solver that stands where the problem does, its marks included."""
-    tensor = _core.SparseTensor(p.coords, p.values, p.shape)
+    tensor = _core.SparseTensor(p.coords, p.values, p.shape, p.weights)
     core, factors = p.core.copy(), [a.copy() for a in p.factors]  # the solver works in them
     solver = _core.Solver(
         tensor, core, factors, kind=loss_kind(loss).penalty, lam=lam, threads=threads, isa=isa
@@ -81,6 +82,9 @@ def assert_same(got: vt.SparseTensor, want: vt.SparseTensor) -> None:
     assert (got.shape, got.modes) == (want.shape, want.modes)
     assert got.coords.tobytes() == want.coords.tobytes()
     assert got.values.tobytes() == want.values.tobytes()
+    assert (got.weights is None) == (want.weights is None)
+    if got.weights is not None and want.weights is not None:
+        assert got.weights.tobytes() == want.weights.tobytes()
     for theirs, mine in zip(got.labels, want.labels, strict=True):
         assert (theirs is None) == (mine is None)
         if theirs is not None and mine is not None:

@@ -5,7 +5,8 @@ residual, a factor element with the whole of its row; responsibilities exist twi
 definition (set the element to zero and measure again). ``tests/data`` holds fits to match.
 
 A *part* is a number: 0 for the core G, n + 1 for the factor A(n). Notation as in the paper: entry
-alpha with value x, prediction B(alpha), residual r = x - B(alpha), delta of mode n, rate pr.
+alpha with value x, prediction B(alpha), residual r = x - B(alpha), delta of mode n, rate pr. Where
+entries have weights w, every sum over entries has the factor w.
 """
 
 from __future__ import annotations
@@ -34,12 +35,14 @@ class Problem:
     pruned: list[Bools] = field(default_factory=list)
     kept: list[Bools] = field(default_factory=list)  # updated, but never pruned
     last_batch: list[tuple[int, int]] = field(default_factory=list)
+    weights: Floats | None = None
 
     def __post_init__(self) -> None:
         self.coords = np.ascontiguousarray(self.coords, dtype=np.int32)
         self.core = np.array(self.core, dtype=np.float64)
         self.factors = [np.array(a, dtype=np.float64) for a in self.factors]
         self.shape = tuple(len(a) for a in self.factors)
+        self.w = np.ones(len(self.values)) if self.weights is None else self.weights
         if not self.pruned:
             self.pruned = [np.zeros(part.shape, dtype=bool) for part in self.parts]
         if not self.kept:
@@ -82,13 +85,17 @@ def residuals(p: Problem) -> Floats:
 
 def error(p: Problem) -> float:
     """RE, the reconstruction error over the observed entries relative to their norm."""
-    return math.sqrt(float(np.sum(residuals(p) ** 2))) / math.sqrt(float(np.sum(p.values**2)))
+    return math.sqrt(squared_error(p)) / math.sqrt(float(np.sum(p.w * p.values**2)))
+
+
+def squared_error(p: Problem) -> float:
+    return float(np.sum(p.w * residuals(p) ** 2))
 
 
 def penalised_loss(p: Problem, loss: str, lam: float) -> float:
     """L_F or L_1: squared residuals plus lambda times the squares, or sizes, of all elements."""
     penalty = sum(float(np.sum(a**2 if loss == "lf" else np.abs(a))) for a in p.parts)
-    return float(np.sum(residuals(p) ** 2)) + lam * penalty
+    return squared_error(p) + lam * penalty
 
 
 def delta(p: Problem, mode: int) -> Floats:
@@ -166,14 +173,14 @@ def update_factor(
     deltas, a = delta(p, mode), p.factors[mode]
     for i in range(a.shape[0]):
         here = p.coords[:, mode] == i
-        d, x = deltas[here], p.values[here]
+        d, x, w = deltas[here], p.values[here], p.w[here]
         pays = lam if row_weight is None else lam * float(row_weight[i])
         for j in range(a.shape[1]):
             if p.pruned[mode + 1][i, j]:
                 continue
-            v = [float(np.sum(d[:, t] * d[:, j])) for t in range(a.shape[1])]
+            v = [float(np.sum(w * d[:, t] * d[:, j])) for t in range(a.shape[1])]
             others = sum(v[t] * a[i, t] for t in range(a.shape[1]) if t != j)
-            best = best_value(float(np.sum(x * d[:, j])) - others, v[j], loss, pays)
+            best = best_value(float(np.sum(w * x * d[:, j])) - others, v[j], loss, pays)
             a[i, j] = allowed(best, nonnegative)
 
 
@@ -185,7 +192,8 @@ def update_core(p: Problem, loss: str, lam: float, nonnegative: bool = False) ->
             continue
         f = product(cols, beta)
         without = r + p.core[beta] * f  # the residual with this element out of the sum
-        best = best_value(float(np.sum(without * f)), float(np.sum(f * f)), loss, lam)
+        h, v = float(np.sum(p.w * without * f)), float(np.sum(p.w * f * f))
+        best = best_value(h, v, loss, lam)
         p.core[beta] = allowed(best, nonnegative)
         r = without - p.core[beta] * f
 
@@ -195,11 +203,11 @@ def update_core(p: Problem, loss: str, lam: float, nonnegative: bool = False) ->
 
 def responsibilities_by_definition(p: Problem, part: int) -> Floats:
     """RE(e)^2 ||X||^2 - RE^2 ||X||^2 with RE(e) measured after setting e to zero."""
-    a, before = p.parts[part], float(np.sum(residuals(p) ** 2))
+    a, before = p.parts[part], squared_error(p)
     out = np.zeros(a.shape)
     for at in np.ndindex(a.shape):
         kept, a[at] = a[at], 0.0
-        out[at] = float(np.sum(residuals(p) ** 2)) - before
+        out[at] = squared_error(p) - before
         a[at] = kept
     return out
 
@@ -217,10 +225,10 @@ def responsibilities(p: Problem, part: int) -> Floats:
     for at in np.ndindex(a.shape):
         if part:
             here = p.coords[:, part - 1] == at[0]
-            f, rest = deltas[here, at[1]], r[here]
+            f, rest, w = deltas[here, at[1]], r[here], p.w[here]
         else:
-            f, rest = product(cols, at), r
-        out[at] = 2.0 * a[at] * float(np.sum(rest * f)) + a[at] ** 2 * float(np.sum(f * f))
+            f, rest, w = product(cols, at), r, p.w
+        out[at] = 2.0 * a[at] * float(np.sum(w * rest * f)) + a[at] ** 2 * float(np.sum(w * f * f))
     return out
 
 

@@ -60,12 +60,13 @@ def learned_row(
     lam: Floats,
     nonnegative: bool,
     sweeps: int = 5000,
+    weights: Sequence[float] | None = None,
 ) -> Floats:
     """The paper's steps, one element at a time, on new entries and n remembered ones."""
     rank = len(old)
     v, b = n * average, n * average @ old
-    for d, x in zip(deltas, values, strict=True):
-        v, b = v + np.outer(d, d), b + x * d
+    for d, x, w in zip(deltas, values, weights or [1.0] * len(values), strict=True):
+        v, b = v + w * np.outer(d, d), b + w * x * d
     row = old.copy()
     for _ in range(sweeps):
         for j in range(rank):
@@ -91,6 +92,7 @@ def learn(
     loss: str,
     lam: Floats,
     nonnegative: bool = False,
+    weights: Floats | None = None,
 ) -> None:
     """Every row of one mode that has a new entry, in turn."""
     for i in sorted(set(coords[:, mode].tolist())):
@@ -98,16 +100,22 @@ def learn(
         deltas = [delta(core, factors, coords[k].tolist(), mode) for k in here]
         new = [float(values[k]) for k in here]
         n = float(counts[mode][i])
+        weighed = None if weights is None else [float(weights[k]) for k in here]
         factors[mode][i] = learned_row(
-            deltas, new, n, old[mode][i], average, loss, lam, nonnegative
+            deltas, new, n, old[mode][i], average, loss, lam, nonnegative, weights=weighed
         )
 
 
 def bias_changes(
-    coords: NDArray[np.int32], rest: Floats, weights: Sequence[Floats], sweeps: int = 3000
+    coords: NDArray[np.int32],
+    rest: Floats,
+    weights: Sequence[Floats],
+    sweeps: int = 3000,
+    entry_weights: Floats | None = None,
 ) -> list[Floats]:
     """Each bias as the mean of what the others leave of its entries, and weight times no change."""
     changes = [np.zeros(len(each)) for each in weights]
+    w = np.ones(len(rest)) if entry_weights is None else entry_weights
     for _ in range(sweeps):
         for mode, each in enumerate(weights):
             for i in range(len(each)):
@@ -117,6 +125,6 @@ def bias_changes(
                 left = 0.0
                 for k in here:
                     others = [changes[m][coords[k, m]] for m in range(len(weights)) if m != mode]
-                    left += rest[k] - sum(others)
-                changes[mode][i] = left / (len(here) + each[i])
+                    left += w[k] * (rest[k] - sum(others))
+                changes[mode][i] = left / (float(w[here].sum()) + each[i])
     return changes

@@ -1,4 +1,4 @@
-// SparseTensor: borrows two arrays and checks them.
+// SparseTensor: borrows two or three arrays and checks them.
 #include <cmath>
 
 #include "numpy.hpp"
@@ -8,12 +8,15 @@ namespace vest {
 namespace {
 
 std::unique_ptr<SparseTensor> make_tensor(const Array<index_t>& coords, const Array<double>& values,
-                                          std::vector<pos_t> shape) {
-  const auto owner = keep_alive(py::make_tuple(coords, values));
+                                          std::vector<pos_t> shape,
+                                          const std::optional<Array<double>>& weights) {
+  const auto owner = keep_alive(py::make_tuple(coords, values, weights));
   const auto coord_span = span_of(coords);
   const auto value_span = span_of(values);
+  const auto weight_span = weights ? span_of(*weights) : std::span<const double>();
   const py::gil_scoped_release free;
-  return std::make_unique<SparseTensor>(coord_span, value_span, std::move(shape), owner);
+  return std::make_unique<SparseTensor>(coord_span, value_span, std::move(shape), owner,
+                                        weight_span);
 }
 
 /// The arrays that hold the coordinates stay alive with the new tensor, too.
@@ -29,7 +32,8 @@ std::unique_ptr<SparseTensor> with_values(const SparseTensor& x, const Array<dou
 void bind_tensor(py::module_& m) {
   m.def("max_threads", &max_threads);
   py::class_<SparseTensor>(m, "SparseTensor")
-      .def(py::init(&make_tensor), "coords"_a.noconvert(), "values"_a.noconvert(), "shape"_a)
+      .def(py::init(&make_tensor), "coords"_a.noconvert(), "values"_a.noconvert(), "shape"_a,
+           "weights"_a.noconvert() = py::none())
       .def_property_readonly("order", &SparseTensor::order)
       .def_property_readonly("nnz", &SparseTensor::nnz)
       .def_property_readonly("shape",

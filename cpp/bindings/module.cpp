@@ -16,6 +16,7 @@ PYBIND11_MODULE(_core, m) {
 #endif
   py::register_exception<CoordinateError>(m, "CoordinateError", PyExc_ValueError);
   py::register_exception<NonFiniteError>(m, "NonFiniteError", PyExc_ValueError);
+  py::register_exception<WeightError>(m, "WeightError", PyExc_ValueError);
   py::register_local_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);

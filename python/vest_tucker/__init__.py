@@ -36,6 +36,7 @@ from vest_tucker.base.errors import (
     ThreadsError,
     UnseenLabelsWarning,
     VarianceError,
+    WeightError,
 )
 from vest_tucker.base.memory import estimate_memory
 from vest_tucker.data.split import train_test_split
@@ -93,6 +94,7 @@ __all__ = [
     "TuckerModel",
     "UnseenLabelsWarning",
     "VarianceError",
+    "WeightError",
     "__version__",
     "datasets",
     "errors",

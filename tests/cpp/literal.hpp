@@ -3,12 +3,12 @@
 //
 // Written from the listings and lemmas, plain and slow: delta and B(alpha) are computed anew for
 // every element and entry, core elements take their turns with a pass over the data each, and
-// pruning sorts. Two slips of the text are put right: the L1 rule for factors has the sign and
-// grouping of its derivation, and a core element's responsibility has the square of its definition.
+// pruning sorts. A weight of an entry multiplies its terms in every sum. Two slips of the text are
+// put right: the L1 rule for factors has the sign and grouping of its derivation, and a core
+// element's responsibility has the square of its definition.
 #pragma once
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -18,11 +18,13 @@
 
 namespace vest::literal {
 
-/// The observed entries Omega: `coords` is entries x order, row by row.
+/// The observed entries Omega: `coords` is entries x order, row by row. Without `weights` all
+/// are 1.
 struct Entries {
   std::vector<index_t> coords;
   std::vector<double> values;
   std::vector<pos_t> shape;
+  std::vector<double> weights = {};
 
   [[nodiscard]] std::size_t order() const { return shape.size(); }
   [[nodiscard]] pos_t nnz() const { return static_cast<pos_t>(values.size()); }
@@ -30,6 +32,9 @@ struct Entries {
     return coords.data() + static_cast<std::size_t>(entry) * order();
   }
   [[nodiscard]] double x(pos_t entry) const { return values[static_cast<std::size_t>(entry)]; }
+  [[nodiscard]] double w(pos_t entry) const {
+    return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(entry)];
+  }
 };
 
 /// Omega_i of every row i of a mode: the entries that touch it.
@@ -112,8 +117,8 @@ inline void update_row(const Entries& x, std::span<const pos_t> omega, Mode n, i
       for (std::size_t beta = 0; beta < j.count(); ++beta)
         delta[static_cast<std::size_t>(j[beta][n])] +=
             model.core()[beta] * product(model, x.alpha(e), j[beta], n);
-      h += x.x(e) * delta[jn];
-      for (std::size_t t = 0; t < rank; ++t) v[t] += delta[t] * delta[jn];
+      h += x.w(e) * x.x(e) * delta[jn];
+      for (std::size_t t = 0; t < rank; ++t) v[t] += x.w(e) * delta[t] * delta[jn];
     }
     for (std::size_t t = 0; t < rank; ++t)
       if (t != jn) h -= v[t] * a[t];
@@ -143,8 +148,8 @@ inline void update_core(const Entries& x, const Penalty& penalty, TuckerModel& m
     for (pos_t e = 0; e < x.nnz(); ++e) {
       const double f = product(model, x.alpha(e), j[beta], model.order());
       const double others = reconstruct(model, j, x.alpha(e)) - model.core()[beta] * f;
-      h += (x.x(e) - others) * f;
-      v += f * f;
+      h += x.w(e) * (x.x(e) - others) * f;
+      v += x.w(e) * f * f;
     }
     model.edit(0)[beta] = new_value(penalty, penalty.lambda, h, v);
   }
@@ -161,10 +166,17 @@ inline std::vector<double> residuals(const Entries& x, const TuckerModel& model,
   return r;
 }
 
+/// The sum of squared residuals.
+inline double sum_of_squares(const Entries& x, std::span<const double> r) {
+  double sum = 0.0;
+  for (pos_t e = 0; e < x.nnz(); ++e)
+    sum += x.w(e) * r[static_cast<std::size_t>(e)] * r[static_cast<std::size_t>(e)];
+  return sum;
+}
+
 /// RE^2 ||X||^2.
 inline double squared_error(const Entries& x, const TuckerModel& model, int threads) {
-  const std::vector<double> r = residuals(x, model, threads);
-  return std::inner_product(r.begin(), r.end(), r.begin(), 0.0);
+  return sum_of_squares(x, residuals(x, model, threads));
 }
 
 /// RE(G_beta)^2 ||X||^2 - RE^2 ||X||^2 for every core element, elements in parallel.
@@ -172,7 +184,7 @@ inline std::vector<double> core_responsibilities(const Entries& x, std::span<con
                                                  const TuckerModel& model,
                                                  [[maybe_unused]] int threads) {
   const CoreIndices j(model);
-  const double now = std::inner_product(r.begin(), r.end(), r.begin(), 0.0);
+  const double now = sum_of_squares(x, r);
   std::vector<double> resp(j.count(), 0.0);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (std::size_t beta = 0; beta < j.count(); ++beta) {
@@ -181,7 +193,7 @@ inline std::vector<double> core_responsibilities(const Entries& x, std::span<con
     for (pos_t e = 0; e < x.nnz(); ++e) {
       const double f = product(model, x.alpha(e), j[beta], model.order());
       const double left = r[static_cast<std::size_t>(e)] + model.core()[beta] * f;
-      without += left * left;
+      without += x.w(e) * left * left;
     }
     resp[beta] = without - now;
   }
@@ -204,7 +216,7 @@ inline std::vector<double> factor_responsibilities(const Entries& x, std::span<c
       double sum = 0.0;
       for (const pos_t e : rows[i]) {
         const double b = partial_reconstruct(model, j, x.alpha(e), n, jn);
-        sum += (2.0 * r[static_cast<std::size_t>(e)] + b) * b;
+        sum += x.w(e) * (2.0 * r[static_cast<std::size_t>(e)] + b) * b;
       }
       resp[i * rank + jn] = sum;
     }

@@ -83,7 +83,7 @@ struct Problem {
   literal::Entries entries;
   TuckerModel model;
   [[nodiscard]] SparseTensor tensor() const {  // borrows
-    return {entries.coords, entries.values, entries.shape};
+    return {entries.coords, entries.values, entries.shape, {}, entries.weights};
   }
 };
 
@@ -141,6 +141,14 @@ inline Problem make_problem(const Case& c, std::uint64_t seed = 1) {
   Random random(seed);
   literal::Entries entries = make_entries(c.shape, c.entries, random);
   return {std::move(entries), make_model(c, random)};
+}
+
+/// The same entries with weights, some far above 1 and some below.
+inline Problem with_weights(Problem problem, std::uint64_t seed = 2) {
+  Random random(seed);
+  for (pos_t e = 0; e < problem.entries.nnz(); ++e)
+    problem.entries.weights.push_back(random.uniform() < 0.1 ? 20.0 : 0.2 + 2.0 * random.uniform());
+  return problem;
 }
 
 inline std::vector<double> copy(std::span<const double> values) {
@@ -226,12 +234,16 @@ void check_kernel(const Problem& problem, std::span<const double> want, Kernel&&
     }
 }
 
-/// Calls test(problem) as a test of its own for each case of not too many entries.
+/// Calls test(problem) as a test of its own for each case of not too many entries, without and with
+/// weights.
 template <class Test>
 void for_cases(const std::string& what, Test&& test, pos_t most_entries = 100000) {
   for (const Case& c : cases())
-    if (c.entries <= most_entries)
+    if (c.entries <= most_entries) {
       check::run((what + ": " + c.name).c_str(), [&] { test(make_problem(c)); });
+      check::run((what + ", weighted: " + c.name).c_str(),
+                 [&] { test(with_weights(make_problem(c))); });
+    }
 }
 
 }  // namespace vest::test

@@ -49,7 +49,10 @@ struct ModePlan {
   // Entries, sorted by (row, tuple, last).
   BigVector<index_t> last_index;
   BigVector<index_t> tuple;
-  BigVector<double> value;
+  BigVector<double> value;  ///< sqrt(w) x of an entry of weight w.
+  /// sqrt(w); empty where all entries count once. Whoever reads entries scales their features by
+  /// it: sums over features and residuals are then weighted sums, with nothing else changed.
+  BigVector<double> root_weight;
 
   pos_t tuple_count = 1;
   BigVector<index_t> tuple_coords;  ///< tuple_count x tuple_modes; empty if a tuple is an index.
@@ -59,6 +62,15 @@ struct ModePlan {
   std::vector<SplitRow> split_rows;
   index_t piece_count = 0;
 
+  [[nodiscard]] bool weighted() const { return !root_weight.empty(); }
+  /// Calls body.template operator()<whether entries have weights>(): one decision for a pass.
+  template <class Body>
+  [[gnu::always_inline]] void with_weights(Body&& body) const {
+    if (weighted())
+      body.template operator()<true>();
+    else
+      body.template operator()<false>();
+  }
   [[nodiscard]] std::span<const index_t> coords_of(const index_t& tuple_id) const {
     const std::size_t k = tuple_modes.size();
     if (k == 0) return {};
@@ -96,7 +108,7 @@ struct Plan {
   std::vector<ModePlan> modes;
   CorePlan core;
   std::vector<index_t> ranks;  ///< Of the models that it is for.
-  double norm2 = 0.0;          ///< ||X||_F^2 over the entries.
+  double norm2 = 0.0;          ///< ||X||_F^2 over the entries: sum w x^2.
 
   [[nodiscard]] std::size_t order() const { return modes.size(); }
   [[nodiscard]] pos_t dim(Mode n) const { return std::ssize(modes[n].row_size); }
@@ -107,8 +119,8 @@ struct Plan {
 
 /// Bytes of the plan of a mode, and of what sorting its entries takes beside it. All in double: the
 /// numbers may be bounds beyond any integer.
-[[nodiscard]] double plan_bytes(double entries, double rows, double tuples,
-                                std::size_t tuple_modes);
+[[nodiscard]] double plan_bytes(double entries, double rows, double tuples, std::size_t tuple_modes,
+                                bool weighted = false);
 [[nodiscard]] double sort_bytes(pos_t entries, std::size_t tuple_modes);
 
 /// Chooses and sorts. Reads the tensor only; `ranks` weigh the choices. Throws

@@ -1,4 +1,5 @@
-// The observed entries of a tensor: coordinates and values, checked once, constant afterwards.
+// The observed entries of a tensor: coordinates, values and weights, checked once, constant
+// afterwards.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,15 @@ namespace vest {
 
 class SparseTensor {
  public:
-  /// Borrows `coords` (entries x order, row by row, 0-based) and `values`; `owner` keeps them
-  /// alive. Throws std::invalid_argument on sizes that do not fit together, CoordinateError and
-  /// NonFiniteError on the first bad entry.
+  /// Borrows `coords` (entries x order, row by row, 0-based), `values` and `weights`, which are
+  /// empty where every entry counts once; `owner` keeps them alive. Throws std::invalid_argument on
+  /// sizes that do not fit together, CoordinateError, NonFiniteError and WeightError on the first
+  /// bad entry.
   SparseTensor(std::span<const index_t> coords, std::span<const double> values,
-               std::vector<pos_t> shape, std::shared_ptr<const void> owner = {});
+               std::vector<pos_t> shape, std::shared_ptr<const void> owner = {},
+               std::span<const double> weights = {});
 
-  /// The same coordinates, which are not checked again, with other values, which are.
+  /// The same coordinates and weights, which are not checked again, with other values, which are.
   [[nodiscard]] SparseTensor with_values(std::span<const double> values,
                                          std::shared_ptr<const void> owner = {}) const;
 
@@ -33,6 +36,11 @@ class SparseTensor {
     return coords_[static_cast<std::size_t>(entry) * shape_.size() + n];
   }
   [[nodiscard]] double value(pos_t entry) const { return values_[static_cast<std::size_t>(entry)]; }
+  /// How many entries an entry counts as.
+  [[nodiscard]] bool weighted() const { return !weights_.empty(); }
+  [[nodiscard]] double weight(pos_t entry) const {
+    return weights_[static_cast<std::size_t>(entry)];
+  }
   /// Asks for an entry that will be read soon.
   void prefetch_coords(pos_t entry) const {
     const std::size_t order = shape_.size();
@@ -40,8 +48,9 @@ class SparseTensor {
   }
   void prefetch_value(pos_t entry) const {
     prefetch(&values_[static_cast<std::size_t>(entry)], sizeof(double));
+    if (weighted()) prefetch(&weights_[static_cast<std::size_t>(entry)], sizeof(double));
   }
-  /// ||X||_F^2 over the observed entries.
+  /// ||X||_F^2 over the observed entries: sum w x^2.
   [[nodiscard]] double norm2() const { return norm2_; }
 
   /// Whether the borrowed arrays still are what was checked: their checksums are compared, which
@@ -53,14 +62,17 @@ class SparseTensor {
 
  private:
   void take_values(std::span<const double> values);
+  void check_weights() const;
 
   std::span<const index_t> coords_;
   std::span<const double> values_;
+  std::span<const double> weights_;
   std::vector<pos_t> shape_;
   std::shared_ptr<const void> owner_;
   double norm2_ = 0.0;
   std::uint64_t coords_sum_ = 0;
   std::uint64_t values_sum_ = 0;
+  std::uint64_t weights_sum_ = 0;
 };
 
 /// Throws CoordinateError unless row-by-row `coords` lie inside `shape`.

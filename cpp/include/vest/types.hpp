@@ -38,6 +38,11 @@ struct NonFiniteError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+/// A weight that is not positive and finite; the message names the entry and the weight.
+struct WeightError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
 /// The caller's stop check said so in the middle of a step; the model stays usable.
 struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}

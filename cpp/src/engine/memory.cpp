@@ -100,7 +100,8 @@ double most_workspace(const Request& request, CoreStrategy strategy, WorkspaceCo
 double MemoryEstimate::peak() const { return tensor + model + plan + std::max(sorting, workspace); }
 
 MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
-                               std::span<const index_t> ranks, int threads, Allocation allocation) {
+                               std::span<const index_t> ranks, int threads, Allocation allocation,
+                               bool weighted) {
   const Request request{shape, ranks, nnz};
   const auto entries = static_cast<double>(nnz);
   const auto order = static_cast<double>(shape.size());
@@ -110,14 +111,15 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
   double elements = 0.0;
   MemoryEstimate bytes;
   WorkspaceCounts counts{.entries = nnz, .threads = threads};
-  bytes.tensor = entries * (order * sizeof(index_t) + kDouble);
+  bytes.tensor = entries * (order * sizeof(index_t) + (weighted ? 2.0 : 1.0) * kDouble);
   for (Mode n = 0; n < shape.size(); ++n) {
     const double size = request.dim(n) * ranks[n];
     core *= ranks[n];
     largest = std::max(largest, size);
     elements += size;
     counts.rows += shape[n];
-    bytes.plan += plan_bytes(entries, request.dim(n), fewest_tuples(request, n).count, tuple_modes);
+    bytes.plan +=
+        plan_bytes(entries, request.dim(n), fewest_tuples(request, n).count, tuple_modes, weighted);
   }
   largest = std::max(largest, core);
   elements += core;

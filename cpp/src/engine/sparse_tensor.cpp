@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -28,18 +29,24 @@ void check_shape(std::span<const pos_t> shape) {
 }
 
 /// Summed in blocks: the error of a plain running sum would grow with the number of entries.
-double sum_of_squares(std::span<const double> values) {
-  const Cut cut{static_cast<pos_t>(values.size()), 4096};
+template <class Term>
+double sum_in_blocks(std::size_t count, Term&& term) {
+  const Cut cut{static_cast<pos_t>(count), 4096};
   double total = 0.0;
   for (pos_t block = 0; block < cut.count(); ++block) {
     double sum = 0.0;
-    for (pos_t i = cut.begin(block); i < cut.end(block); ++i) {
-      const double x = values[static_cast<std::size_t>(i)];
-      sum += x * x;
-    }
+    for (pos_t i = cut.begin(block); i < cut.end(block); ++i)
+      sum += term(static_cast<std::size_t>(i));
     total += sum;
   }
   return total;
+}
+
+/// A number as a message shows it: with the digits that it takes to tell it from 0.
+std::string shown(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", number);
+  return text.data();
 }
 
 /// A number that changes when any of the bytes does, but for rare accidents. Several lanes side by
@@ -89,15 +96,21 @@ void check_coords(std::span<const index_t> coords, std::span<const pos_t> shape)
 }
 
 SparseTensor::SparseTensor(std::span<const index_t> coords, std::span<const double> values,
-                           std::vector<pos_t> shape, std::shared_ptr<const void> owner)
-    : coords_(coords), shape_(std::move(shape)), owner_(std::move(owner)) {
+                           std::vector<pos_t> shape, std::shared_ptr<const void> owner,
+                           std::span<const double> weights)
+    : coords_(coords), weights_(weights), shape_(std::move(shape)), owner_(std::move(owner)) {
   check_shape(shape_);
   if (values.empty()) throw std::invalid_argument("the tensor has no entries");
   if (coords_.size() != values.size() * order())
     throw std::invalid_argument("there are " + std::to_string(values.size()) + " values but " +
                                 std::to_string(coords_.size() / order()) + " coordinate rows");
+  if (weighted() && weights_.size() != values.size())
+    throw std::invalid_argument("there are " + std::to_string(values.size()) + " values but " +
+                                std::to_string(weights_.size()) + " weights");
   check_coords(coords_, shape_);
   coords_sum_ = checksum(std::as_bytes(coords_));
+  check_weights();
+  weights_sum_ = checksum(std::as_bytes(weights_));
   take_values(values);
 }
 
@@ -121,13 +134,25 @@ void SparseTensor::take_values(std::span<const double> values) {
       throw NonFiniteError("entry " + std::to_string(i) + " has the value " +
                            std::to_string(values_[i]) +
                            "; leave missing cells out and replace infinite values");
-  norm2_ = sum_of_squares(values_);
+  const auto square = [&](std::size_t i) { return values_[i] * values_[i]; };
+  norm2_ = weighted() ? sum_in_blocks(values_.size(),
+                                      [&](std::size_t i) { return weights_[i] * square(i); })
+                      : sum_in_blocks(values_.size(), square);
   values_sum_ = checksum(std::as_bytes(values_));
+}
+
+void SparseTensor::check_weights() const {
+  for (std::size_t i = 0; i < weights_.size(); ++i)
+    if (!std::isfinite(weights_[i]) || weights_[i] <= 0.0)
+      throw WeightError("entry " + std::to_string(i) + " has the weight " + shown(weights_[i]) +
+                        "; weights are positive and finite: leave out entries that are to count "
+                        "for nothing");
 }
 
 bool SparseTensor::is_unchanged() const {
   return checksum(std::as_bytes(coords_)) == coords_sum_ &&
-         checksum(std::as_bytes(values_)) == values_sum_;
+         checksum(std::as_bytes(values_)) == values_sum_ &&
+         checksum(std::as_bytes(weights_)) == weights_sum_;
 }
 
 std::optional<std::pair<pos_t, pos_t>> SparseTensor::find_duplicate(const Team& team) const {

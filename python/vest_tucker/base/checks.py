@@ -125,6 +125,19 @@ def real_values(values: ArrayLike) -> Floats:
     return _as_float64(array, "values")
 
 
+def entry_weights(weights: ArrayLike | None, n: int) -> Floats | None:
+    """Return the weights of n entries as float64 (n,); None for none. `_core` checks each."""
+    if weights is None:
+        return None
+    array = _array(weights, "weights")
+    if array.shape != (n,):
+        raise ShapeError(
+            f"the weights have the shape {array.shape}, but there are {n} entries; give one weight "
+            f"per entry, or None if all count the same"
+        )
+    return _as_float64(array, "weights")
+
+
 def _as_float64(array: NDArray[Any], what: str) -> Floats:
     if array.size and array.dtype.kind not in "iuf":
         raise DtypeError(

@@ -11,6 +11,7 @@ import os
 
 from vest_tucker._core import CoordinateError as CoordinateError
 from vest_tucker._core import NonFiniteError as NonFiniteError
+from vest_tucker._core import WeightError as WeightError
 
 
 class DtypeError(TypeError):

@@ -13,6 +13,7 @@ from vest_tucker.base.options import (
     ALLOCATIONS,
     Allocation,
     check_allocation,
+    check_flag,
     check_threads,
     check_whole,
 )
@@ -31,6 +32,7 @@ def estimate_memory(
     *,
     threads: int = 0,
     allocation: Allocation = "per_matrix",
+    weighted: bool = False,
 ) -> int:
     """Return the peak memory of a fit in bytes, the tensor itself included.
 
@@ -46,6 +48,8 @@ def estimate_memory(
         As for `fit`: sorting takes some memory per thread.
     allocation : {"per_matrix", "global"}
         As for `fit`: "global" ranks the elements of all parts at once, which takes more memory.
+    weighted : bool
+        Whether the entries have weights.
 
     Examples
     --------
@@ -59,8 +63,9 @@ def estimate_memory(
     entries = check_whole("nnz", nnz, at_least=1)
     how = ALLOCATIONS[check_allocation(allocation)]
     bytes_ = _core.estimate_memory(
-        dims, entries, checked, threads=check_threads(threads), allocation=how
-    )
+        dims, entries, checked, threads=check_threads(threads), allocation=how,
+        weighted=check_flag("weighted", weighted),
+    )  # fmt: skip
     return round(bytes_["peak"])
 
 
@@ -73,12 +78,15 @@ def require(
     allocation: _core.Allocation = _core.Allocation.PER_PART,
     offset: bool = False,
     models: float = 0.0,
+    weighted: bool = False,
 ) -> None:
     """Raise unless the memory that a fit takes in addition to the tensor is available.
 
     ``models`` is how many copies of all parts, with all their zeros, are kept during the fit.
     """
-    bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads, allocation=allocation)
+    bytes_ = _core.estimate_memory(
+        shape, nnz, ranks, threads=threads, allocation=allocation, weighted=weighted
+    )
     needed = bytes_["peak"] - bytes_["tensor"]
     if offset:  # the deviations from it, and the biases
         needed += 8 * (nnz + sum(shape))

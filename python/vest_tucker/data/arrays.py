@@ -50,7 +50,11 @@ def sparse_entries(array: Any, modes: Iterable[str] | None, labels: GivenLabels)
 
 
 def dense_entries(
-    array: ArrayLike, mask: ArrayLike | None, modes: Iterable[str] | None, labels: GivenLabels
+    array: ArrayLike,
+    mask: ArrayLike | None,
+    modes: Iterable[str] | None,
+    labels: GivenLabels,
+    weights: ArrayLike | None = None,
 ) -> Entries:
     """Return the cells that are neither NaN nor masked, row by row."""
     try:
@@ -80,7 +84,16 @@ def dense_entries(
             f"the cell {cell} is {values[infinite[0]]}; use NaN or the mask for missing cells and "
             f"replace infinite values"
         )
-    return _entries(columns, values, cells.shape, modes, labels)
+    entries = _entries(columns, values, cells.shape, modes, labels)
+    if weights is None:
+        return entries
+    of_cells = np.asarray(weights)
+    if of_cells.shape != cells.shape:
+        raise ShapeError(
+            f"the weights have the shape {of_cells.shape}, but the array has {cells.shape}; give a "
+            f"weight for each cell"
+        )
+    return entries.weighted(of_cells[columns])
 
 
 def _checked_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Flags:

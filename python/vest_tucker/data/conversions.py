@@ -30,7 +30,9 @@ class Conversions(ABC):
 
     @classmethod
     @abstractmethod
-    def _of(cls: type[Tensor], entries: Entries, duplicates: Duplicates) -> Tensor: ...
+    def _of(
+        cls: type[Tensor], entries: Entries, duplicates: Duplicates, count_as_weight: bool = False
+    ) -> Tensor: ...
 
     @abstractmethod
     def _entries(self) -> Entries: ...
@@ -45,6 +47,8 @@ class Conversions(ABC):
         labels: Mapping[str, Any] | None = None,
         like: Tensor | None = None,
         duplicates: Duplicates = "error",
+        weight: str | None = None,
+        count_as_weight: bool = False,
     ) -> Tensor:
         """Make a tensor of a data frame with one row per entry.
 
@@ -66,8 +70,14 @@ class Conversions(ABC):
         like : SparseTensor, optional
             Use the labels and the shape of this tensor, as for a test set. ``modes`` are then its
             modes.
-        duplicates : {"error", "mean", "sum", "first", "last"}
-            What to do with cells that appear more than once.
+        duplicates : {"error", "mean", "median", "sum", "count", "min", "max", "first", "last"}
+            What to do with cells that appear more than once, as for `SparseTensor`.
+        weight : str, optional
+            The column with the weights, such as the number of observations that a value is the mean
+            of. By default every row counts once.
+        count_as_weight : bool
+            For the duplicates "mean" and "median": whether a cell weighs as many rows as were
+            averaged.
 
         Examples
         --------
@@ -81,19 +91,33 @@ class Conversions(ABC):
         SparseTensor(shape=(2, 2), nnz=3, density=0.75, modes=('who', 'dish'))
         >>> X.coords.tolist(), X.labels[0].tolist()
         ([[1, 1], [0, 0], [1, 0]], ['bob', 'eve'])
+        >>> by_dish = vt.SparseTensor.from_frame(
+        ...     meals.assign(town="Rome"), ["dish", "town"], "stars",
+        ...     duplicates="mean", count_as_weight=True,
+        ... )
+        >>> by_dish.to_frame()
+           dish  town  value  weight
+        0  soup  Rome    4.0     1.0
+        1  rice  Rome    3.5     2.0
         """
         if like is not None and labels is not None:
             raise OptionError("labels and like were both given; choose one of them")
         other = None if like is None else _entries_of(like)
         columns = frames.chosen_modes(modes, other and other.labels)
         given = (labels or {}) if other is None else other.labels
-        entries = frames.frame_entries(frame, columns, value, given)
+        entries = frames.frame_entries(frame, columns, value, given, weight)
         if other is not None:
             entries = entries._replace(shape=other.shape)
-        return cls._of(entries, duplicates)
+        return cls._of(entries, duplicates, count_as_weight)
 
-    def to_frame(self, *, value: str = "value", backend: frames.Backend | None = None) -> Any:
-        """Return a data frame with one row per entry: a column per mode, and the values.
+    def to_frame(
+        self,
+        *,
+        value: str = "value",
+        backend: frames.Backend | None = None,
+        weight: str = "weight",
+    ) -> Any:
+        """Return a data frame with one row per entry: a column per mode, the values, the weights.
 
         Parameters
         ----------
@@ -101,6 +125,8 @@ class Conversions(ABC):
             The name of the column of values.
         backend : {"pandas", "polars", "pyarrow"}, optional
             The library of the frame; by default the first of these that is installed.
+        weight : str
+            The name of the column of weights, if the entries have weights.
 
         Examples
         --------
@@ -111,7 +137,7 @@ class Conversions(ABC):
         0    eve       1    4.0
         1    bob       0    2.0
         """
-        return frames.make_frame(frames.decoded(self._entries(), value), backend)
+        return frames.make_frame(frames.decoded(self._entries(), value, weight), backend)
 
     @classmethod
     def from_scipy(
@@ -121,11 +147,14 @@ class Conversions(ABC):
         modes: Iterable[str] | None = None,
         labels: GivenLabels = None,
         duplicates: Duplicates = "error",
+        weights: ArrayLike | None = None,
+        count_as_weight: bool = False,
     ) -> Tensor:
         """Make a tensor of a SciPy sparse matrix or array, of any format and order.
 
         Stored cells were observed, stored zeros included; all other cells are missing. In the
-        formats dia and bsr, which store zeros as padding, zeros are missing too.
+        formats dia and bsr, which store zeros as padding, zeros are missing too. Weights are in the
+        order of ``matrix.tocoo().data``.
 
         Examples
         --------
@@ -135,7 +164,8 @@ class Conversions(ABC):
         >>> vt.SparseTensor.from_scipy(counts, modes=["who", "dish"])
         SparseTensor(shape=(3, 2), nnz=2, density=0.333, modes=('who', 'dish'))
         """
-        return cls._of(arrays.scipy_entries(matrix, modes, labels), duplicates)
+        entries = arrays.scipy_entries(matrix, modes, labels).weighted(weights)
+        return cls._of(entries, duplicates, count_as_weight)
 
     @classmethod
     def from_sparse(
@@ -145,10 +175,13 @@ class Conversions(ABC):
         modes: Iterable[str] | None = None,
         labels: GivenLabels = None,
         duplicates: Duplicates = "error",
+        weights: ArrayLike | None = None,
+        count_as_weight: bool = False,
     ) -> Tensor:
         """Make a tensor of a ``sparse.COO``, or another array of the package sparse.
 
         Stored cells were observed, stored zeros included; the fill value means missing cells.
+        Weights are in the order of ``array.asformat("coo").data``.
 
         Examples
         --------
@@ -157,7 +190,8 @@ class Conversions(ABC):
         >>> vt.SparseTensor.from_sparse(sparse.COO([[0, 2], [1, 0]], [4.0, 0.0], shape=(3, 2)))
         SparseTensor(shape=(3, 2), nnz=2, density=0.333)
         """
-        return cls._of(arrays.sparse_entries(array, modes, labels), duplicates)
+        entries = arrays.sparse_entries(array, modes, labels).weighted(weights)
+        return cls._of(entries, duplicates, count_as_weight)
 
     @classmethod
     def from_dense(
@@ -167,6 +201,7 @@ class Conversions(ABC):
         *,
         modes: Iterable[str] | None = None,
         labels: GivenLabels = None,
+        weights: ArrayLike | None = None,
     ) -> Tensor:
         """Make a tensor of a dense array whose missing cells are NaN or masked.
 
@@ -179,6 +214,9 @@ class Conversions(ABC):
             True where a cell is missing, as in NumPy's masked arrays.
         modes, labels
             As for `SparseTensor`.
+        weights : array_like of float, optional
+            How many entries each cell counts as, in the shape of the array; those of missing cells
+            do not matter.
 
         Examples
         --------
@@ -187,7 +225,7 @@ class Conversions(ABC):
         >>> vt.SparseTensor.from_dense([[1.0, np.nan], [0.0, 2.0]]).coords.tolist()
         [[0, 0], [1, 0], [1, 1]]
         """
-        return cls._of(arrays.dense_entries(array, mask, modes, labels), "error")
+        return cls._of(arrays.dense_entries(array, mask, modes, labels, weights), "error")
 
     def densest(self: Tensor, shape: Iterable[int | None]) -> Tensor:
         """Choose rows of every mode so that as many entries as possible lie in all of them.

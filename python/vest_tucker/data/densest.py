@@ -41,7 +41,8 @@ def densest_entries(entries: Entries, shape: Iterable[int | None]) -> Entries:
         coords[:, mode] = (np.cumsum(each) - 1)[places[inside, mode]]
         among = some[mode].rows
         rows.append(np.flatnonzero(each) if among is None else among[each])
-    return Entries(coords, entries.values[inside], sizes, entries.labels.take(rows))
+    kept = entries.take(inside)
+    return kept._replace(coords=coords, shape=sizes, labels=entries.labels.take(rows))
 
 
 def _candidates(column: NDArray[np.int32], size: int, dim: int) -> UsedRows:

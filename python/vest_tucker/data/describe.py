@@ -72,6 +72,8 @@ class Description:
         The distribution of the observed values.
     distinct_values : dict or None
         How often each value occurs, if there are few different ones.
+    weights : Spread or None
+        The distribution of the weights, if the entries have weights.
     rows : tuple of RowCounts
         Entries per row, mode by mode.
     tuples : tuple of TupleCounts
@@ -94,6 +96,7 @@ class Description:
     tuples: tuple[TupleCounts, ...]
     ranks: tuple[int, ...]
     memory: int
+    weights: Spread | None = None
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -103,7 +106,7 @@ def describe_entries(
     entries: Entries, ranks: int | Iterable[int] | None, threads: int
 ) -> Description:
     """Describe a tensor given in parts."""
-    coords, values, shape, labels = entries
+    coords, values, shape, labels, weights = entries
     asked = _default_ranks(shape) if ranks is None else tucker_ranks(ranks, shape)
     names = labels.names
     return Description(
@@ -119,7 +122,10 @@ def describe_entries(
         ),
         tuples=tuple(_tuple_counts(coords, shape, names)),
         ranks=asked,
-        memory=estimate_memory(shape, len(values), asked, threads=threads),
+        memory=estimate_memory(
+            shape, len(values), asked, threads=threads, weighted=weights is not None
+        ),
+        weights=None if weights is None else _spread(weights),
     )
 
 
@@ -196,6 +202,12 @@ def _lines(about: Description) -> Iterator[str]:
         shares = {value: 100 * n / about.nnz for value, n in about.distinct_values.items()}
         listed = ", ".join(f"{value:g} ({share:.1f} %)" for value, share in shares.items())
         yield f"              only {listed}"
+    if about.weights is not None:
+        weights = about.weights
+        yield (
+            f"  weights     {weights.min:g} to {weights.max:g}, quartiles {weights.q1:g}, "
+            f"{weights.median:g}, {weights.q3:g}; {about.nnz * weights.mean:,.9g} in all"
+        )
     yield from _row_lines(about.rows)
     yield from _tuple_lines(about.tuples)
     ranks = " x ".join(str(rank) for rank in about.ranks)

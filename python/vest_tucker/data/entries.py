@@ -7,18 +7,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vest_tucker.base.checks import entry_weights
 from vest_tucker.base.errors import CoordinateError, DtypeError, EmptyTensorError, ShapeError
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.labels import ModeLabels
 
 
 class Entries(NamedTuple):
-    """Coordinates, values and dimensions, and the names of modes and rows."""
+    """Coordinates, values and dimensions, the names of modes and rows, and perhaps weights."""
 
     coords: Coords
     values: Floats
     shape: tuple[int, ...]
     labels: ModeLabels
+    weights: Floats | None = None
+
+    def weighted(self, weights: ArrayLike | None) -> Entries:
+        """Return the same entries with these weights, one per entry, or with none."""
+        return self._replace(weights=entry_weights(weights, len(self.values)))
 
     def take(self, rows: ArrayLike) -> Entries:
         """Return some entries, given by a mask of truth values or by their numbers."""
@@ -36,4 +42,8 @@ class Entries(NamedTuple):
         if at.dtype.kind != "b" and (at.max() >= n or at.min() < -n):
             outside = at[(at >= n) | (at < -n)][0]
             raise CoordinateError(f"there is no entry {outside}; there are {n:,}, from 0")
-        return self._replace(coords=self.coords[at], values=self.values[at])
+        return self._replace(
+            coords=self.coords[at],
+            values=self.values[at],
+            weights=None if self.weights is None else self.weights[at],
+        )

@@ -17,6 +17,7 @@ from vest_tucker.base.errors import (
     MissingPackageError,
     NonFiniteError,
     OptionError,
+    WeightError,
 )
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import check_choice
@@ -38,14 +39,19 @@ FINER = {"Y": "D", "M": "D", "W": "D", "h": "ms", "m": "ms", "s": "ms", "ps": "n
 
 
 def frame_entries(
-    frame: Any, modes: Sequence[str], value: str, given: Mapping[str, Any] | ModeLabels
+    frame: Any,
+    modes: Sequence[str],
+    value: str,
+    given: Mapping[str, Any] | ModeLabels,
+    weight: str | None = None,
 ) -> Entries:
     """Return one entry per row of a frame.
 
     ``given`` has all labels of some modes, by name, or the labels of all modes, as of another
     tensor. Other labels in the frame are errors.
     """
-    table = columns_of(frame, [*modes, value], "from_frame")
+    numbers = [value] if weight is None else [value, weight]
+    table = columns_of(frame, [*modes, *numbers], "from_frame")
     is_fixed = isinstance(given, ModeLabels)
     named = given if isinstance(given, ModeLabels) else ModeLabels(len(modes), modes, given)
     coords = np.empty((len(table), len(modes)), dtype=np.int32)
@@ -56,10 +62,11 @@ def frame_entries(
         own, coords[:, mode] = _encoded(column, named, mode, fixed=is_fixed)
         labels.append(own)
     values = _numbers(table[value])
+    weights = None if weight is None else _numbers(table[weight], "weight")
     if not is_fixed:
         named = ModeLabels(len(modes), modes, labels)
     smallest = coords.max(axis=0, initial=-1) + 1
-    return Entries(coords, values, named.shape(smallest.tolist()), named)
+    return Entries(coords, values, named.shape(smallest.tolist()), named, weights)
 
 
 def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[Any]:
@@ -240,37 +247,42 @@ def _unseen_message(name: str, unseen: Labels, own: Labels | None, row: int) -> 
     )
 
 
-def _numbers(column: nw.Series[Any]) -> Floats:
+def _numbers(column: nw.Series[Any], what: str = "value") -> Floats:
     import narwhals as nw
 
     missing = column.is_null()
     if missing.any():
         row = int(missing.to_numpy().argmax())
-        raise NonFiniteError(
-            f"row {row} has no value in the column {column.name!r}; drop such rows: a cell that is "
-            f"left out is missing already"
+        raise (NonFiniteError if what == "value" else WeightError)(
+            f"row {row} has no {what} in the column {column.name!r}; drop such rows: a cell that "
+            f"is left out is missing already"
         )
     if not column.dtype.is_numeric():
         first = f" (the first is {column[0]!r})" if len(column) else ""
         raise DtypeError(
-            f"the values must be real numbers, but the column {column.name!r} is "
+            f"the {what}s must be real numbers, but the column {column.name!r} is "
             f"{column.dtype}{first}; convert it first if that is meant"
         )
     return np.asarray(column.cast(nw.Float64).to_numpy())
 
 
-def decoded(entries: Entries, value: str) -> dict[str, Labels]:
-    """Return the columns of a tidy frame: a label per mode, and the value."""
+def decoded(entries: Entries, value: str, weight: str = "weight") -> dict[str, Labels]:
+    """Return the columns of a tidy frame: a label per mode, the value, and perhaps the weight."""
     names = entries.labels.names
     if value in names:
         raise ColumnError(
             f'a mode is called {value!r} already; name the values otherwise, as value="x"'
         )
+    if entries.weights is not None and weight in (*names, value):
+        raise ColumnError(
+            f'a column is called {weight!r} already; name the weights otherwise, as weight="w"'
+        )
     columns = {
         name: entries.labels.decode(mode, entries.coords[:, mode])
         for mode, name in enumerate(names)
     }
-    return {**columns, value: entries.values}
+    columns[value] = entries.values
+    return columns if entries.weights is None else {**columns, weight: entries.weights}
 
 
 def chosen_modes(modes: Iterable[str] | None, like: ModeLabels | None) -> tuple[str, ...]:

@@ -37,6 +37,34 @@ def sum_per_row(column: Indices, weights: Floats | None, dim: int) -> Floats:
     return sums
 
 
+def totals_per_row(coords: Coords, shape: Sequence[int], weights: Floats | None) -> list[Floats]:
+    """Sum the weights of the entries in each row of each mode; without weights, count them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> coords, weights = np.array([[0, 1], [2, 1]]), np.array([0.5, 2.0])
+    >>> [sums.tolist() for sums in totals_per_row(coords, (3, 2), weights)]
+    [[0.5, 0.0, 2.0], [0.0, 2.5]]
+    """
+    return [sum_per_row(coords[:, mode], weights, dim) for mode, dim in enumerate(shape)]
+
+
+def sum_of_squares(values: Floats, weights: Floats | None = None) -> float:
+    """Return the sum of squares, each times its weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sum_of_squares(np.array([1.0, 3.0]), np.array([2.0, 1.0]))
+    11.0
+    """
+    # Not a dot product, whose last bits depend on the number of threads it finds.
+    if weights is None:
+        return float(np.einsum("i,i->", values, values))
+    return float(np.einsum("i,i,i->", weights, values, values))
+
+
 def subtract_per_row(values: Floats, amounts: Floats, column: Indices) -> None:
     """Subtract the amount of its row from the value of each entry, in place."""
     for chunk in chunks(len(column)):

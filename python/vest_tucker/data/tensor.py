@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,12 +21,12 @@ from vest_tucker.base.errors import (
     DtypeError,
     DuplicateError,
     NonFiniteError,
+    WeightError,
 )
-from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.conversions import Conversions
-from vest_tucker.data.duplicates import Duplicates, merge
+from vest_tucker.data.duplicates import ADVICE, Duplicates, check_merge, merge
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels, ModeLabels
 
@@ -56,8 +56,17 @@ class SparseTensor(Conversions):
     labels : sequence or dict, optional
         What the rows of each mode stand for, in the order of their indices: for each mode a list of
         distinct labels of any kind, or None; or a dict from names of modes to such lists.
-    duplicates : {"error", "mean", "sum", "first", "last"}
-        What to do with cells that appear more than once.
+    duplicates : {"error", "mean", "median", "sum", "count", "min", "max", "first", "last"}
+        What to do with cells that appear more than once. With weights, means and medians are
+        weighted, and the weights of what is merged add up; "first" and "last" keep one entry as it
+        is.
+    weights : array_like of float, shape (n,), optional
+        How many entries each entry counts as, all positive and finite; by default each counts once.
+        An entry that is the mean of 200 observations, with the weight 200, says as much as 200
+        entries of one observation each: in errors, offsets, penalties and fits.
+    count_as_weight : bool
+        For the duplicates "mean" and "median": whether a cell weighs as many entries as were
+        averaged.
 
     Notes
     -----
@@ -76,12 +85,16 @@ class SparseTensor(Conversions):
     ...     [[0, 1], [1, 0]], [4, 2], modes=["person", "dish"], labels={"dish": ["soup", "rice"]}
     ... )
     SparseTensor(shape=(2, 2), nnz=2, density=0.5, modes=('person', 'dish'))
+    >>> X = vt.SparseTensor([[0, 1], [1, 0]], [4.0, 1.0], weights=[3, 1])
+    >>> X, X.mean
+    (SparseTensor(shape=(2, 2), nnz=2, density=0.5, total_weight=4), 3.25)
     """
 
-    __slots__ = ("_coords", "_handle", "_mode_labels", "_values")
+    __slots__ = ("_coords", "_handle", "_mode_labels", "_values", "_weights")
 
     _coords: Coords
     _values: Floats
+    _weights: Floats | None
     _handle: _core.SparseTensor
     _mode_labels: ModeLabels
 
@@ -94,27 +107,33 @@ class SparseTensor(Conversions):
         modes: Iterable[str] | None = None,
         labels: GivenLabels = None,
         duplicates: Duplicates = "error",
+        weights: ArrayLike | None = None,
+        count_as_weight: bool = False,
     ) -> None:
-        check_choice("duplicates", duplicates, get_args(Duplicates))
+        check_merge(duplicates, count_as_weight)
         checked_coords, checked_values = checks.entries(coords, values)
+        checked_weights = checks.entry_weights(weights, len(checked_values))
+        if checked_weights is None and count_as_weight:
+            checked_weights = np.ones(len(checked_values))
         named = _named(checked_coords.shape[1], modes, labels)
         dims = checks.tensor_shape(shape, checked_coords)
         if shape is None:
             dims = named.shape(dims)
         named.require_shape(dims)
-        handle = _handle(checked_coords, checked_values, dims, named)
+        handle = _handle(checked_coords, checked_values, dims, named, checked_weights)
         repeated = handle.find_duplicate()
         if repeated is not None:
             if duplicates == "error":
                 raise DuplicateError(
                     _duplicate_message(checked_coords, checked_values, named, *repeated)
                 )
-            checked_coords, checked_values = merge(
-                checked_coords, checked_values, duplicates, named.cell
+            checked_coords, checked_values, checked_weights = merge(
+                checked_coords, checked_values, duplicates, named.cell, checked_weights
             )
-            handle = _core.SparseTensor(checked_coords, checked_values, dims)
+            handle = _handle(checked_coords, checked_values, dims, named, checked_weights)
         self._coords = _read_only(checked_coords)
         self._values = _read_only(checked_values)
+        self._weights = None if checked_weights is None else _read_only(checked_weights)
         self._handle = handle
         self._mode_labels = named
 
@@ -127,6 +146,16 @@ class SparseTensor(Conversions):
     def values(self) -> Floats:
         """Values, float64 (n,), read-only."""
         return self._values
+
+    @property
+    def weights(self) -> Floats | None:
+        """How many entries each one counts as, float64 (n,), read-only; None if all count once."""
+        return self._weights
+
+    @property
+    def total_weight(self) -> float:
+        """How many entries all count as: the sum of the weights, or ``nnz`` without weights."""
+        return float(self.nnz if self._weights is None else self._weights.sum())
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -175,13 +204,30 @@ class SparseTensor(Conversions):
         """
         return type(self)._of(self._entries().take(rows))
 
+    def with_weights(self, weights: ArrayLike | None) -> SparseTensor:
+        """Return the same entries with these weights, one per entry, or with none.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 1]], [1, 2], weights=[3, 1])
+        >>> X.with_weights(None)
+        SparseTensor(shape=(2, 2), nnz=2, density=0.5)
+        """
+        return type(self)._of(self._entries().weighted(weights))
+
     @classmethod
-    def _of(cls, entries: Entries, duplicates: Duplicates = "error") -> SparseTensor:
-        coords, values, shape, labels = entries
-        return cls(coords, values, shape, labels=labels, duplicates=duplicates)
+    def _of(
+        cls, entries: Entries, duplicates: Duplicates = "error", count_as_weight: bool = False
+    ) -> SparseTensor:
+        coords, values, shape, labels, weights = entries
+        return cls(
+            coords, values, shape, labels=labels, duplicates=duplicates, weights=weights,
+            count_as_weight=count_as_weight,
+        )  # fmt: skip
 
     def _entries(self) -> Entries:
-        return Entries(self._coords, self._values, self.shape, self._mode_labels)
+        return Entries(self._coords, self._values, self.shape, self._mode_labels, self._weights)
 
     def __len__(self) -> int:
         return self.nnz
@@ -193,18 +239,21 @@ class SparseTensor(Conversions):
 
     @property
     def norm(self) -> float:
-        """Frobenius norm over the observed entries."""
+        """Frobenius norm over the observed entries, the squares weighted by their weights."""
         return self._handle.norm
 
     @property
     def mean(self) -> float:
-        """Mean of the observed values."""
-        return float(self._values.mean())
+        """Mean of the observed values, weighted by their weights."""
+        if self._weights is None:
+            return float(self._values.mean())
+        return float((self._weights * self._values).sum()) / self.total_weight
 
     def __repr__(self) -> str:
         named = "" if self._mode_labels.are_default else f", modes={self.modes}"
         size = f"shape={self.shape}, nnz={self.nnz}, density={self.density:.3g}"
-        return f"SparseTensor({size}{named})"
+        weighed = "" if self._weights is None else f", total_weight={self.total_weight:.6g}"
+        return f"SparseTensor({size}{named}{weighed})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._of, (self._entries(),)
@@ -218,16 +267,23 @@ def _named(order: int, modes: Iterable[str] | None, labels: GivenLabels) -> Mode
 
 
 def _handle(
-    coords: Coords, values: Floats, dims: tuple[int, ...], named: ModeLabels
+    coords: Coords,
+    values: Floats,
+    dims: tuple[int, ...],
+    named: ModeLabels,
+    weights: Floats | None,
 ) -> _core.SparseTensor:
-    """Check all entries in the C++ core; the error for a bad value names its cell by labels."""
+    """Check all entries in the C++ core; the error for a bad one names its cell by labels."""
     try:
-        return _core.SparseTensor(coords, values, dims)
-    except NonFiniteError as error:
+        return _core.SparseTensor(coords, values, dims, weights)
+    except (NonFiniteError, WeightError) as error:
         if named.are_default:
             raise
-        row = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise NonFiniteError(f"{error} (the cell {named.cell(coords[row])})") from None
+        bad = ~np.isfinite(values)
+        if isinstance(error, WeightError) and weights is not None:
+            bad = ~(np.isfinite(weights) & (weights > 0.0))
+        cell = named.cell(coords[int(np.flatnonzero(bad)[0])])
+        raise type(error)(f"{error} (the cell {cell})") from None
 
 
 def require_tensor(X: object, who: str) -> None:
@@ -244,8 +300,8 @@ def require_unchanged(X: SparseTensor) -> None:
     if X._handle.is_unchanged():
         return
     try:  # to say what is wrong with them now
-        norm = _core.SparseTensor(X.coords, X.values, X.shape).norm
-    except (CoordinateError, NonFiniteError) as error:
+        norm = _core.SparseTensor(X.coords, X.values, X.shape, X.weights).norm
+    except (CoordinateError, NonFiniteError, WeightError) as error:
         raise ChangedArrayError(f"{CHANGED}: now {error}") from error
     if norm == X.norm:
         raise ChangedArrayError(f"{CHANGED}: their norm is still {norm:g}, so entries have moved")
@@ -258,8 +314,7 @@ def _duplicate_message(
     cell = named.cell(coords[later])
     return (
         f"rows {earlier} and {later} are both the cell {cell}, with the values "
-        f"{values[earlier]:g} and {values[later]:g}; remove one, or pass "
-        f'duplicates="mean", "sum", "first" or "last"'
+        f"{values[earlier]:g} and {values[later]:g}; remove one, or {ADVICE}"
     )
 
 

@@ -58,7 +58,7 @@ def amazon_fine_foods(
         SNAP's ``finefoods.txt``, as it is or as .gz; or Kaggle's ``Reviews.csv``; or the folder or
         .zip that one of them is in. Or the name "finefoods", if there is no such path: it is then
         fetched from SNAP, which publishes no checksum, and kept.
-    duplicates : {"error", "mean", "sum", "first", "last"}
+    duplicates : {"error", "mean", "median", "sum", "count", "min", "max", "first", "last"}
         What to do with cells that appear more than once. Some users review the same product twice
         in a month; by default the value is then the mean of their scores.
     cache : str or path, optional

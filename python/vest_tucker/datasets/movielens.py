@@ -49,7 +49,7 @@ def movielens(
         fetched from GroupLens, checked against the published MD5 sum, and kept.
     modes : sequence of str
         Some of "user", "movie", "year" and "hour", in the order wanted.
-    duplicates : {"error", "mean", "sum", "first", "last"}
+    duplicates : {"error", "mean", "median", "sum", "count", "min", "max", "first", "last"}
         What to do with cells that appear more than once. Nobody rates a movie twice, so with "user"
         and "movie" among the modes there are none.
     cache : str or path, optional

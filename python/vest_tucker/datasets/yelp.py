@@ -47,7 +47,7 @@ def yelp(
         ``yelp_academic_dataset_business.json``, or the folder or archive that it is in: the
         businesses are then labelled with their names, and those that share a name get their id too,
         as in "Starbucks [Pns2l4eNsfO8kk83dixA6A]". Without it the labels are the ids.
-    duplicates : {"error", "mean", "sum", "first", "last"}
+    duplicates : {"error", "mean", "median", "sum", "count", "min", "max", "first", "last"}
         What to do with cells that appear more than once. Some users review the same business twice
         in a month; by default the value is then the mean of their stars.
 

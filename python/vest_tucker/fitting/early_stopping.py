@@ -10,6 +10,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base import checks
 from vest_tucker.base.types import Floats
+from vest_tucker.data.per_row import sum_of_squares
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.state import FitState
@@ -28,6 +29,7 @@ class HeldOut:
     cells: Cells
     values: Floats
     norm: float
+    weights: Floats | None = None
 
     @classmethod
     def over(cls, problem: Problem, validation: SparseTensor) -> HeldOut:
@@ -36,7 +38,7 @@ class HeldOut:
         X = problem.X
         cells = find_cells(validation, X.mode_labels, X.shape, strict=False)
         norm = checks.norm(validation.norm, validation.values)
-        return cls(problem, cells, validation.values, norm)
+        return cls(problem, cells, validation.values, norm, validation.weights)
 
     def error(self, solver: _core.Solver) -> float:
         """RE on the entries held back."""
@@ -51,14 +53,19 @@ class HeldOut:
         """Return the RE of a model on them, and the standard error of its square."""
         predicted = self._predicted(core, factors)
         error = self._relative(predicted)  # which leaves the residuals
-        n = len(predicted)
-        deviation = float((predicted**2).std(ddof=1)) if n > 1 else 0.0
+        if self.weights is None:
+            n: float = len(predicted)
+            deviation = float((predicted**2).std(ddof=1)) if n > 1 else 0.0
+        else:  # as if each entry were there as often as its weight says
+            squares, n = predicted**2, float(self.weights.sum())
+            apart = (squares - float((self.weights * squares).sum()) / n) ** 2
+            deviation = math.sqrt(float((self.weights * apart).sum()) / (n - 1)) if n > 1 else 0.0
         return error, deviation * math.sqrt(n) / self.norm**2
 
     def _predicted(self, core: Floats, factors: list[Floats]) -> Floats:
         problem = self.problem
         return prediction.predict(
-            core, factors, problem.row_counts, problem.X.mode_labels, self.cells, unseen="mean",
+            core, factors, problem.row_amounts, problem.X.mode_labels, self.cells, unseen="mean",
             threads=problem.options.threads, offset=problem.offset,
         )  # fmt: skip
 
@@ -72,7 +79,7 @@ class HeldOut:
     def _relative(self, predicted: Floats) -> float:
         """RE of predictions, which become residuals."""
         np.subtract(self.values, predicted, out=predicted)
-        return math.sqrt(float(np.einsum("i,i->", predicted, predicted))) / self.norm
+        return math.sqrt(sum_of_squares(predicted, self.weights)) / self.norm
 
     def look(self, state: FitState, patience: int) -> bool:
         """Remember a state that is the best so far; tell whether to wait for a better one."""

@@ -329,7 +329,7 @@ class Call:
 def length_of(outcome: Outcome, problem: Problem) -> float:
     """Return the criterion of a model."""
     kept = sum(int(np.count_nonzero(part)) for part in (outcome.core, *outcome.factors))
-    return float(description_length([outcome.error], [kept], problem.X.nnz)[0])
+    return float(description_length([outcome.error], [kept], problem.X.total_weight)[0])
 
 
 def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from vest_tucker.base import checks
 from vest_tucker.base.options import OffsetKind
 from vest_tucker.base.types import Floats
-from vest_tucker.data.per_row import subtract_per_row, sum_per_row
+from vest_tucker.data.per_row import subtract_per_row, sum_of_squares, sum_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.offset import FIRST_SHRINKAGE, ROUNDING, Offset, residuals
 
@@ -34,46 +34,44 @@ def fit_offset(X: SparseTensor, kind: OffsetKind) -> Offset:
     mean = float(np.clip(X.mean, X.values.min(), X.values.max()))
     biases, shrinkage = _fit_biases(X, mean) if kind == "biases" else ((), ())
     offset = Offset(kind, mean, biases, shrinkage=shrinkage)
-    error = math.sqrt(_square(residuals(X, offset))) / checks.norm(X.norm, X.values)
+    square = sum_of_squares(residuals(X, offset), X.weights)
+    error = math.sqrt(square) / checks.norm(X.norm, X.values)
     return replace(offset, error=error)
 
 
 def _fit_biases(X: SparseTensor, mean: float) -> tuple[tuple[Floats, ...], tuple[float, ...]]:
-    """Fit b_n(i) = sum of residuals / (entries + s_n), modes in turn, until the noise settles.
+    """Fit b_n(i) = sum of w residual / (sum of w + s_n), modes in turn, until the noise settles.
 
     s_n is the variance of the noise over that of the mode's effects, both estimated from the data
     in the sweeps (expectation-maximisation of the random-effects model, modes as if independent).
     Held out, that is as good as the best constant found by trying many, where no one constant is
-    best for all data, and it stills modes that have no effect.
+    best for all data, and it stills modes that have no effect. The weight w of an entry counts as
+    so many entries.
     """
     rest = X.values - mean
-    counts = [sum_per_row(X.coords[:, mode], None, dim) for mode, dim in enumerate(X.shape)]
+    total, weights = X.total_weight, X.weights
+    counts = totals_per_row(X.coords, X.shape, weights)
     used = [int(np.count_nonzero(each)) for each in counts]
     biases = [np.zeros(dim) for dim in X.shape]
-    noise = _square(rest) / X.nnz
+    noise = sum_of_squares(rest, weights) / total
     spreads = [noise / FIRST_SHRINKAGE] * X.order
     shrinkages = [FIRST_SHRINKAGE] * X.order
     for _ in range(MAX_SWEEPS):
-        if noise <= (ROUNDING * X.norm) ** 2 / X.nnz:  # nothing is left to explain
+        if noise <= (ROUNDING * X.norm) ** 2 / total:  # nothing is left to explain
             break
         kept = 0.0  # the effective number of effects, over all modes
         for mode, (n, effects) in enumerate(zip(counts, biases, strict=True)):
             shrinkages[mode] = noise / spreads[mode] if spreads[mode] > 0.0 else math.inf
             own = n / (n + shrinkages[mode])  # each row's own share, against that of "no effect"
             column = X.coords[:, mode]
-            sums = sum_per_row(column, rest, len(n))
-            change = own * (effects + sums / np.maximum(n, 1.0)) - effects
+            sums = sum_per_row(column, rest if weights is None else weights * rest, len(n))
+            change = own * (effects + sums / np.where(n > 0.0, n, 1.0)) - effects
             effects += change
             subtract_per_row(rest, change, column)
             kept += (of_mode := float(own.sum()))
             unsure = spreads[mode] * (used[mode] - of_mode)
-            spreads[mode] = (_square(effects) + unsure) / used[mode]
-        before, noise = noise, (_square(rest) + noise * kept) / X.nnz
+            spreads[mode] = (sum_of_squares(effects) + unsure) / used[mode]
+        before, noise = noise, (sum_of_squares(rest, weights) + noise * kept) / total
         if abs(noise - before) <= SETTLED * before:
             break
     return tuple(biases), tuple(shrinkages)
-
-
-def _square(values: Floats) -> float:
-    # Not a dot product, whose last bits depend on the number of threads it finds.
-    return float(np.einsum("i,i->", values, values))

@@ -85,10 +85,10 @@ def charge_core(solver: _core.Solver, problem: Problem, lam: float) -> None:
 def row_weights(problem: Problem, mode: int) -> Floats | None:
     """Return what the rows of a mode pay beside each other; None if all pay the same."""
     power = LAM_ROWS[problem.options.lam_rows or "equal"]
-    return None if power == 0.0 else weights_of(problem.row_counts[mode], power)
+    return None if power == 0.0 else weights_of(problem.row_amounts[mode], power)
 
 
-def weights_of(counts: Counts, power: float) -> Floats:
+def weights_of(counts: Counts | Floats, power: float) -> Floats:
     """Return how much more than the average row each one pays, by a power of its entries.
 
     Examples
@@ -154,7 +154,7 @@ class Scale:
         A model of as many elements as there are entries can fit noise as well, and leaves less of
         it. So what it leaves is shared out among the entries that it has no element for.
         """
-        free = 1.0 - sum(part_sizes(problem.X.shape, problem.ranks)) / problem.X.nnz
+        free = 1.0 - sum(part_sizes(problem.X.shape, problem.ranks)) / problem.X.total_weight
         noise = own_error**2 / free if free > own_error**2 else 1.0
         weight = self.penalty * max(noise, LEAST_NOISE) / lam_scale(problem)
         # An element of this size pays the same by its magnitude as by its square.
@@ -168,12 +168,18 @@ def mean_square_unit(problem: Problem) -> float:
 
 
 def noise_unit(problem: Problem, pair: tuple[int, int], rng: np.random.Generator) -> float:
-    """Return the lam at which noise just vanishes, if two modes are factored as a matrix."""
+    """Return the lam at which noise just vanishes, if two modes are factored as a matrix.
+
+    What pulls at the rows of an entry is its weight times what is left of its value.
+    """
     first, second = pair
     coords = problem.X.coords[:, [first, second]]
     shape = (problem.X.shape[first], problem.X.shape[second])
     weights = (row_weights(problem, first), row_weights(problem, second))
-    return noise_level(coords, problem.deviations, shape, weights, rng) / lam_scale(problem)
+    values = problem.deviations
+    if problem.X.weights is not None:
+        values = problem.X.weights * values
+    return noise_level(coords, values, shape, weights, rng) / lam_scale(problem)
 
 
 def noise_level(

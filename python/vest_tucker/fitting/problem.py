@@ -16,7 +16,7 @@ from vest_tucker.base import checks, memory
 from vest_tucker.base.options import ALLOCATIONS
 from vest_tucker.base.parts import part_sizes
 from vest_tucker.base.types import Counts, Floats, Labels
-from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting import constraints
 from vest_tucker.fitting.constraints import Constraints
@@ -59,6 +59,7 @@ class FitFacts(TypedDict, total=False):
     modes: tuple[str, ...]
     labels: tuple[Labels | None, ...]
     entries: list[Counts]
+    row_totals: list[Floats] | None
     nnz: int
     offset: Offset | None
     baseline_error: float
@@ -89,6 +90,8 @@ class Problem:
         The same as a tensor: what the solver fits.
     row_counts : list of ndarray, shape (I_n,)
         The number of entries in each row of each mode.
+    row_totals : list of ndarray, shape (I_n,), or None
+        The summed weights of these entries; None if they have no weights.
     baseline_error : float
         RE of always predicting the mean.
     pruning : Pruning
@@ -104,6 +107,7 @@ class Problem:
     deviations: Floats
     target: _core.SparseTensor
     row_counts: list[Counts]
+    row_totals: list[Floats] | None
     baseline_error: float
     pruning: Pruning
     plan: LazyPlan
@@ -111,12 +115,17 @@ class Problem:
     @property
     def rms(self) -> float:
         """Root mean square of what the offset leaves of the values."""
-        return self.target.norm / math.sqrt(self.X.nnz)
+        return self.target.norm / math.sqrt(self.X.total_weight)
 
     @property
     def entries_per_element(self) -> float:
-        """How many entries there are for each element of the model."""
-        return self.X.nnz / sum(part_sizes(self.X.shape, self.ranks))
+        """How many entries there are for each element of the model, each counting as its weight."""
+        return self.X.total_weight / sum(part_sizes(self.X.shape, self.ranks))
+
+    @property
+    def row_amounts(self) -> Sequence[Counts | Floats]:
+        """How many entries those of each row count as: the summed weights, or their number."""
+        return self.row_counts if self.row_totals is None else self.row_totals
 
     @property
     def nothing_left(self) -> bool:
@@ -130,7 +139,7 @@ class Problem:
         return {
             "baseline_error": self.baseline_error, "loss": self.options.loss, "nnz": X.nnz,
             "modes": X.modes, "labels": X.labels, "entries": self.row_counts, "offset": self.offset,
-            "lam_rows": self.options.lam_rows or "",
+            "row_totals": self.row_totals, "lam_rows": self.options.lam_rows or "",
             "value_range": (float(X.values.min()), float(X.values.max())),
         }  # fmt: skip
 
@@ -157,6 +166,7 @@ def check_and_make_problem(
         memory.require(
             X.shape, X.nnz, checked, options.threads,
             allocation=ALLOCATIONS[options.allocation], offset=options.offset is not None,
+            weighted=X.weights is not None,
         )  # fmt: skip
     return make_problem(
         X, checked, options, constraints.parse(X.mode_labels, X.shape, checked, **told)
@@ -174,6 +184,7 @@ def make_problem(
         X, ranks, options, parsed, offset, left,
         target=target,
         row_counts=entries_per_row(X.coords, X.shape),
+        row_totals=None if X.weights is None else totals_per_row(X.coords, X.shape, X.weights),
         baseline_error=constant_error(X.mean, X),
         pruning=Pruning.plan(
             X.shape, ranks, options.sparsity, options.allocation, frozenset(parsed.fixed)

@@ -1,4 +1,4 @@
-"""From a table with named columns to a tensor: which columns are modes and which is the value."""
+"""From a table with named columns to a tensor: which are modes, which the value and the weight."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from vest_tucker.data.frames import chosen_modes, require_columns
 from vest_tucker.data.labels import default_names, listed, show_some
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.indexed import Where, repeated, require_finite, tensor_of
+from vest_tucker.io.indexed import Where, repeated, require_finite, require_weights, tensor_of
 from vest_tucker.io.read_options import Request
+
+WRITTEN = ("value", "weight")  # the last columns of a table that `write` has made, with weights
 
 
 class Columns(NamedTuple):
@@ -40,17 +42,25 @@ class Columns(NamedTuple):
     rows : tuple of (int or None), or None
         For each mode that holds indices from 0, beside others that hold labels, its number of rows;
         None for a mode with labels.
+    weight : str or None
+        The column that is the weight, if there is one.
     """
 
     modes: tuple[str, ...]
     value: str
     index_base: int | None
     rows: tuple[int | None, ...] | None = None
+    weight: str | None = None
 
     @property
     def names(self) -> list[str]:
         """All columns that are needed."""
-        return [*self.modes, self.value]
+        return [*self.modes, *self.numbers]
+
+    @property
+    def numbers(self) -> list[str]:
+        """The columns that are not modes."""
+        return [self.value] if self.weight is None else [self.value, self.weight]
 
 
 def choose(
@@ -58,20 +68,28 @@ def choose(
     path: AnyPath,
     request: Request,
     rows: Mapping[str, int | None] | None = None,
+    weight: str | None = None,
 ) -> Columns:
     """Choose columns: the last is the value and all others are modes, unless the caller says so.
 
-    ``rows`` is what the file itself says: how many rows each mode has, None if it has labels.
+    ``rows`` and ``weight`` are what the file itself says: how many rows each mode has, None if it
+    has labels; and the column of weights.
     """
     _require_distinct(names, path)
     given: tuple[str, ...] | None = None
     if request.modes is not None or request.like is not None:
         given = chosen_modes(request.modes, request.like.mode_labels if request.like else None)
-    value = request.value or _last_besides(given or (), names, path)
-    modes = tuple(name for name in names if name != value) if given is None else given
-    require_columns((*modes, value), names, f"{path}: ")
+    if weight is None and rows is None and tuple(names[-2:]) == WRITTEN:
+        weight = WRITTEN[1]
+    if request.weight is not None or weight in ((given or ()) + (request.value,)):
+        weight = request.weight
+    not_value = (*(given or ()), *([] if weight is None else [weight]))
+    value = request.value or _last_besides(not_value, names, path)
+    others = [value] if weight is None else [value, weight]
+    modes = tuple(name for name in names if name not in others) if given is None else given
+    require_columns((*modes, *others), names, f"{path}: ")
     _require_modes(modes, names, path)
-    return _with_meaning(modes, value, path, request, rows)
+    return _with_meaning(modes, value, path, request, rows)._replace(weight=weight)
 
 
 def _require_distinct(names: Sequence[str], path: AnyPath) -> None:
@@ -142,15 +160,17 @@ def tensor_from_table(
             raise where(row).error(
                 f"has no value in the column {name!r}; leave such rows out", path
             )
-    values = table.column(columns.value).to_numpy()
-    if values.dtype.kind in "iuf":  # all else is refused when the tensor is made
-        require_finite(values, path, where)
+    for name, require in zip(columns.numbers, (require_finite, require_weights), strict=False):
+        numbers = table.column(name).to_numpy()
+        if numbers.dtype.kind in "iuf":  # all else is refused when the tensor is made
+            require(numbers, path, where)
     if columns.index_base is not None:
         return _from_indices(table, columns, path, where, request)
     try:
         tensor = SparseTensor.from_frame(
-            table, columns.modes, columns.value, like=request.like, duplicates=request.duplicates
-        )
+            table, columns.modes, columns.value, like=request.like, duplicates=request.duplicates,
+            weight=columns.weight, count_as_weight=request.count_as_weight,
+        )  # fmt: skip
     except DuplicateError:
         rows = _repeated_rows(table.select(columns.modes))
         raise repeated(path, *(where(row) for row in rows)) from None
@@ -174,14 +194,19 @@ def _with_rows(tensor: SparseTensor, rows: Sequence[int | None], path: AnyPath) 
             )
         coords[:, mode] = own[coords[:, mode]]
         shape[mode], labels[mode] = dim, None
-    return SparseTensor(coords, tensor.values, shape, modes=tensor.modes, labels=labels)
+    return SparseTensor(
+        coords, tensor.values, shape, modes=tensor.modes, labels=labels, weights=tensor.weights
+    )
 
 
-def table_of(tensor: SparseTensor, value: str) -> Any:
-    """Return an Arrow table: a column of labels, or of indices from 0, per mode, and the values."""
+def table_of(tensor: SparseTensor, value: str, weight: str) -> Any:
+    """Return an Arrow table: a column of labels, or of indices from 0, per mode, and the values.
+
+    The last column are the weights, if there are any.
+    """
     pa = arrow("writing a table")
     try:
-        table = tensor.to_frame(value=value, backend="pyarrow")
+        table = tensor.to_frame(value=value, weight=weight, backend="pyarrow")
         if any(map(pa.types.is_nested, table.schema.types)):
             raise DtypeError("they are lists")
     except DtypeError as error:
@@ -212,10 +237,18 @@ def _from_indices(
         if shape not in (None, like.shape):
             raise OptionError(f"shape is {shape}, but that of the other tensor is {like.shape}")
         shape = like.shape
-    wanted = Request(columns.index_base, shape, columns.modes, None, None, request.duplicates)
-    tensor, base = tensor_of(np.stack(arrays, axis=1), values, path, where, wanted)
+    weights = None
+    if columns.weight is not None:
+        weights = checks.real_values(table.column(columns.weight).to_numpy())
+    wanted = Request(
+        columns.index_base, shape, columns.modes, duplicates=request.duplicates,
+        count_as_weight=request.count_as_weight,
+    )  # fmt: skip
+    tensor, base = tensor_of(np.stack(arrays, axis=1), values, path, where, wanted, weights)
     if like is not None:
-        tensor = SparseTensor(tensor.coords, tensor.values, shape, labels=like.mode_labels)
+        tensor = SparseTensor(
+            tensor.coords, tensor.values, shape, labels=like.mode_labels, weights=tensor.weights
+        )
     return tensor, base
 
 

@@ -12,7 +12,7 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
 from vest_tucker.base.types import AnyPath
-from vest_tucker.data.duplicates import Duplicates
+from vest_tucker.data.duplicates import Duplicates, check_merge
 from vest_tucker.data.labels import listed
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.io.compression import compression_of, suffixes
@@ -30,7 +30,8 @@ def read(
     path: AnyPath, format: FormatName | None = None, *, index_base: int | None = None,
     shape: Sequence[int] | None = None, modes: Sequence[str] | None = None,
     value: str | None = None, like: SparseTensor | None = None,
-    duplicates: Duplicates = "error", return_info: Literal[False] = False,
+    duplicates: Duplicates = "error", weight: str | None = None,
+    count_as_weight: bool = False, return_info: Literal[False] = False,
 ) -> SparseTensor: ...  # fmt: skip
 
 
@@ -39,7 +40,8 @@ def read(
     path: AnyPath, format: FormatName | None = None, *, index_base: int | None = None,
     shape: Sequence[int] | None = None, modes: Sequence[str] | None = None,
     value: str | None = None, like: SparseTensor | None = None,
-    duplicates: Duplicates = "error", return_info: Literal[True],
+    duplicates: Duplicates = "error", weight: str | None = None,
+    count_as_weight: bool = False, return_info: Literal[True],
 ) -> tuple[SparseTensor, FileInfo]: ...  # fmt: skip
 
 
@@ -54,6 +56,8 @@ def read(
     value: str | None = None,
     like: SparseTensor | None = None,
     duplicates: Duplicates = "error",
+    weight: str | None = None,
+    count_as_weight: bool = False,
     return_info: bool = False,
 ) -> SparseTensor | tuple[SparseTensor, FileInfo]:
     """Read a tensor from a file.
@@ -80,14 +84,22 @@ def read(
         The dimensions, if the file has indices; by default those that the file states, or else
         dimensions just large enough.
     modes : sequence of str, optional
-        The columns of a table that are modes, by default all but the value; for other formats the
-        names that the modes get.
+        The columns of a table that are modes, by default all but the value and the weight; for
+        other formats the names that the modes get.
     value : str, optional
-        The column of a table that is the value, by default the last.
+        The column of a table that is the value, by default the last that is neither a mode nor the
+        weight.
     like : SparseTensor, optional
         Use modes, labels and shape of this tensor, for example for a test set in another table.
-    duplicates : {"error", "mean", "sum", "first", "last"}
-        What to do with cells that appear more than once.
+    duplicates : {"error", "mean", "median", "sum", "count", "min", "max", "first", "last"}
+        What to do with cells that appear more than once, as for `SparseTensor`.
+    weight : str, optional
+        The column of a table that is the weight. By default there is none, unless `write` has put
+        one there: a note in ``.parquet`` tells, and in ``.csv`` and ``.tsv`` two last columns
+        called "value" and "weight" do.
+    count_as_weight : bool
+        For the duplicates "mean" and "median": whether a cell weighs as many entries as were
+        averaged.
     return_info : bool
         Whether to return a `FileInfo` too.
 
@@ -112,9 +124,9 @@ def read(
     """
     if index_base not in (None, 0, 1):
         raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
-    check_choice("duplicates", duplicates, get_args(Duplicates))
+    check_merge(duplicates, count_as_weight)
     dims = None if shape is None else checks.dimensions(shape)
-    request = Request(index_base, dims, modes, value, like, duplicates)
+    request = Request(index_base, dims, modes, value, like, duplicates, weight, count_as_weight)
     chosen = _named(format) if format else _format_of(path, request)
     options = {name: getattr(request, name) for name in TABLE_OPTIONS}
     _refuse_meaningless(options, chosen.reads_with, chosen)
@@ -133,6 +145,7 @@ def write(
     *,
     index_base: int | None = None,
     value: str | None = None,
+    weight: str | None = None,
 ) -> None:
     """Write a tensor to a file, whole or not at all.
 
@@ -144,13 +157,16 @@ def write(
         The file; text is compressed if the path ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst``.
     format : {"tns", "sptensor", "csv", "tsv", "parquet", "npz"}, optional
         By default what the suffix says. Only ``.npz`` keeps everything bit for bit. ``.tns`` and
-        ``.sptensor`` lose names and labels. Tables lose labelled rows without an entry; CSV and TSV
-        also lose rows of indices without an entry, and the types of labels: a column of text that
-        is all whole numbers is read back as whole numbers.
+        ``.sptensor`` lose names and labels, and refuse entries with weights. Tables lose labelled
+        rows without an entry; CSV and TSV also lose rows of indices without an entry, and the types
+        of labels: a column of text that is all whole numbers is read back as whole numbers.
     index_base : {0, 1}, optional
         What the indices in ``.tns`` and ``.sptensor`` count from, by default 1.
     value : str, optional
         The name of a table's column of values, by default "value".
+    weight : str, optional
+        The name of a table's column of weights, by default "weight", if the entries have weights.
+        In ``.csv`` and ``.tsv`` any other name is to be given to `read`, too.
 
     Examples
     --------
@@ -171,7 +187,12 @@ def write(
             f"cannot tell the format from the suffix of {os.fspath(path)}; pass format= one of "
             f"{listed(get_args(FormatName))}"
         )
-    options = {"index_base": index_base, "value": value}
+    if tensor.weights is not None and not chosen.keeps_weights:
+        raise OptionError(
+            f"{os.fspath(path)}: the format {chosen.name!r} has no place for the weights of the "
+            f"entries; write .npz, .parquet, .csv or .tsv, or tensor.with_weights(None)"
+        )
+    options = {"index_base": index_base, "value": value, "weight": weight}
     _refuse_meaningless(options, chosen.writes_with, chosen)
     if suffixes(path)[1] and not chosen.compressible:
         raise OptionError(f"{os.fspath(path)}: a .{chosen.name} file is not compressed once more")
@@ -195,7 +216,8 @@ def _format_of(path: AnyPath, request: Request) -> Format:
     if chosen is None:
         head = head_of(path)
         return next(form for form in FORMATS if form.recognizes(head))
-    names_columns = any(each is not None for each in (request.modes, request.value, request.like))
+    asked = (request.modes, request.value, request.like, request.weight)
+    names_columns = any(each is not None for each in asked)
     if chosen.has_names and not names_columns and head_of(path).is_numbers:
         return LINES_OF_NUMBERS
     return chosen

@@ -74,6 +74,8 @@ class Format:
         numbers.
     compressible : bool
         Whether `write` may compress its files as a whole.
+    keeps_weights : bool
+        Whether its files hold weights.
     """
 
     name: str
@@ -85,8 +87,9 @@ class Format:
     writes_with: tuple[str, ...]
     has_names: bool = False
     compressible: bool = True
+    keeps_weights: bool = True
 
 
 # Options of formats that have lines of indices, and of formats that have named columns.
 LINE_OPTIONS = ("index_base", "shape", "modes")
-TABLE_OPTIONS = (*LINE_OPTIONS, "value", "like")
+TABLE_OPTIONS = (*LINE_OPTIONS, "value", "like", "weight")

@@ -12,6 +12,7 @@ from vest_tucker import _core
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import DuplicateError, FileFormatError, ShapeError
 from vest_tucker.base.types import AnyPath, Coords, Floats
+from vest_tucker.data.duplicates import ADVICE
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.diagnose import line_of, shown
 from vest_tucker.io.read_options import Request
@@ -40,7 +41,12 @@ def by_line(path: AnyPath, header: int = 0) -> Where:
 
 
 def tensor_of(
-    indices: NDArray[Any], values: Floats, path: AnyPath, where: Where, request: Request
+    indices: NDArray[Any],
+    values: Floats,
+    path: AnyPath,
+    where: Where,
+    request: Request,
+    weights: Floats | None = None,
 ) -> tuple[SparseTensor, int]:
     """Make a tensor of indices (n, N), which may be changed; also return what they count from."""
     # Column by column, because NumPy is slow to reduce many short rows to one.
@@ -57,7 +63,8 @@ def tensor_of(
     smallest = tuple(high - base + 1 for high in highest)
     coords = indices.astype(np.int32, copy=False)
     coords -= base
-    return _without_repeats(coords, values, request.shape or smallest, path, where, request), base
+    dims = request.shape or smallest
+    return _without_repeats(coords, values, dims, path, where, request, weights), base
 
 
 def _without_repeats(
@@ -67,12 +74,14 @@ def _without_repeats(
     path: AnyPath,
     where: Where,
     request: Request,
+    weights: Floats | None,
 ) -> SparseTensor:
     """Make a tensor; the error for repeated cells names their places in the file."""
     try:
         return SparseTensor(
-            coords, values, shape, modes=request.modes, duplicates=request.duplicates
-        )
+            coords, values, shape, modes=request.modes, duplicates=request.duplicates,
+            weights=weights, count_as_weight=request.count_as_weight,
+        )  # fmt: skip
     except DuplicateError:
         rows = _core.SparseTensor(coords, values, shape).find_duplicate()
         assert rows is not None
@@ -109,12 +118,21 @@ def require_finite(values: Floats, path: AnyPath, where: Where) -> None:
         )
 
 
+def require_weights(weights: Floats, path: AnyPath, where: Where) -> None:
+    """Raise if a weight is not positive and finite."""
+    good = np.isfinite(weights) & (weights > 0.0)
+    if not good.all():
+        row = int(np.flatnonzero(~good)[0])
+        raise where(row).error(
+            f"the weight is {weights[row]:g}, but weights are positive and finite; leave out "
+            f"entries that are to count for nothing",
+            path,
+        )
+
+
 def repeated(path: AnyPath, one: Place, two: Place) -> DuplicateError:
     """Return the error for two entries of the same cell."""
     what = f"rows {one.row} and {two.row}"
     if one.line is not None:
         what = f"lines {one.line} ({shown(one.content)}) and {two.line} ({shown(two.content)})"
-    return DuplicateError(
-        f"{path}: {what} are the same cell; remove one, or pass "
-        f'duplicates="mean", "sum", "first" or "last"'
-    )
+    return DuplicateError(f"{path}: {what} are the same cell; remove one, or {ADVICE}")

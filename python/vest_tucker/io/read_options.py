@@ -20,6 +20,8 @@ class Request:
     value: str | None = None
     like: SparseTensor | None = None
     duplicates: Duplicates = "error"
+    weight: str | None = None
+    count_as_weight: bool = False
 
 
 @public

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vest_tucker.base.types import Floats
+from vest_tucker.base.types import Counts, Floats
 
 
 def average_outer(
-    core: Floats, factors: Sequence[Floats], counts: Sequence[NDArray[np.int64]], mode: int
+    core: Floats, factors: Sequence[Floats], counts: Sequence[Counts | Floats], mode: int
 ) -> Floats:
     """Return C, the average of delta delta^T over cells whose rows are as frequent as ``counts``.
 
@@ -33,7 +32,7 @@ def average_outer(
     weighed = core
     for other, (factor, n) in enumerate(zip(factors, counts, strict=True)):
         if other != mode:
-            shares = n / max(int(n.sum()), 1)
+            shares = n / (float(n.sum()) or 1.0)
             moments = np.einsum("i,ij,ik->jk", shares, factor, factor)
             first = np.moveaxis(weighed, other, 0)
             after = np.einsum("jk,kr->jr", moments, first.reshape(len(moments), -1))

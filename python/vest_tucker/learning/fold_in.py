@@ -15,12 +15,19 @@ import numpy as np
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import LabelError, UnseenLabelsWarning
-from vest_tucker.base.types import Coords
+from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.labels import show, show_some
-from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.per_row import entries_per_row, sum_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning.arrivals import Arrivals, meet
-from vest_tucker.learning.learner import Learner, measured, penalties_of, require_ready, with_rows
+from vest_tucker.learning.learner import (
+    Learner,
+    grown_totals,
+    measured,
+    penalties_of,
+    require_ready,
+    with_rows,
+)
 from vest_tucker.model.model import TuckerModel
 
 
@@ -44,7 +51,7 @@ def fold_in(
     remembered = [np.full(len(factor), np.inf) for factor in factors]
     remembered[number][dim:] = 0.0
     coords = _with_stand_ins(model, met, number)
-    learner = Learner(model.core, factors, offset, coords, X.values, remembered, threads)
+    learner = Learner(model.core, factors, offset, coords, X.values, remembered, threads, X.weights)
     rank = model.ranks[number]
     penalty = penalties_of(model, nonnegative)[number]
     learner.learn(number, np.zeros((rank, rank)), penalty, new=True)
@@ -71,12 +78,23 @@ def _with_new_rows(
             np.append(own, counts[n][dim:]) if n == number else own
             for n, own in enumerate(model.entries)
         ],
+        row_totals=_totals(model, shape, number, learner, X),
         offset=learner.baseline(shape),
         nnz=model.nnz + X.nnz,
         stopped="folded in",
         core_variance=None,  # what is new has none
         factor_variances=None,
     )
+
+
+def _totals(
+    model: TuckerModel, shape: tuple[int, ...], number: int, learner: Learner, X: SparseTensor
+) -> list[Floats] | None:
+    """Return the summed weights of the rows, which grow as their numbers of entries do."""
+    added = [np.zeros(dim) for dim in shape]
+    new = slice(model.shape[number], None)
+    added[number][new] = sum_per_row(learner.coords[:, number], X.weights, shape[number])[new]
+    return grown_totals(model, X, shape, added)
 
 
 def _require_new(model: TuckerModel, met: Arrivals, mode: int) -> None:

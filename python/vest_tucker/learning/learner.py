@@ -21,7 +21,7 @@ from vest_tucker import _core
 from vest_tucker.base.errors import AllZeroError, OptionError
 from vest_tucker.base.options import LAM_ROWS, LOSSES, check_flag, check_threads, loss_kind
 from vest_tucker.base.types import Coords, Floats, Indices
-from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.per_row import sum_of_squares, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.learning.bias_changes import bias_changes
 from vest_tucker.learning.column_penalties import column_penalties
@@ -51,11 +51,12 @@ def penalties_of(model: TuckerModel, nonnegative: bool | None) -> list[RowPenalt
     if nonnegative is not None:
         check_flag("nonnegative", nonnegative)
     lams = column_penalties(model.core, model.factors, model.loss, model.lam_used)
-    power = LAM_ROWS.get(model.lam_rows, 0.0) if model.entries is not None else 0.0
+    amounts = model.row_amounts
+    power = LAM_ROWS.get(model.lam_rows, 0.0) if amounts is not None else 0.0
     penalties = []
     for mode, (lam, factor) in enumerate(zip(lams, model.factors, strict=True)):
         signs = bool(factor.min() >= 0.0) if nonnegative is None else nonnegative
-        seen = np.ones(1) if model.entries is None else model.entries[mode]
+        seen = np.ones(1) if amounts is None else amounts[mode]
         mean = float(np.mean(seen[seen > 0].astype(np.float64) ** power)) if power else 1.0
         penalties.append(RowPenalty(model.loss, lam, signs, power, mean))
     return penalties
@@ -73,7 +74,8 @@ def stand_in(model: TuckerModel, mode: int) -> Floats:
     """
     if model.offset is not None and model.offset.biases:
         return np.zeros(model.ranks[mode])
-    return average_row(model.factors[mode], None if model.entries is None else model.entries[mode])
+    amounts = model.row_amounts
+    return average_row(model.factors[mode], None if amounts is None else amounts[mode])
 
 
 @dataclass
@@ -81,7 +83,8 @@ class Learner:
     """Rows on their way: factors and biases with room for the new, and what each row remembers.
 
     ``remembered`` says per row how many entries it was fitted to: 0 for a new row, infinitely many
-    for a row that is not to move.
+    for a row that is not to move. ``weights`` are how many entries the new ones count as; None if
+    each counts once.
     """
 
     core: Floats
@@ -91,14 +94,15 @@ class Learner:
     values: Floats
     remembered: list[Floats]
     threads: int
+    weights: Floats | None = None
 
     def __post_init__(self) -> None:
         self.threads = check_threads(self.threads)
         self.old = list(self.factors)
         self.rest = self.values if self.offset is None else self._learn_biases(self.offset)
         shape = [len(factor) for factor in self.factors]
-        self.added = entries_per_row(self.coords, shape)
-        tensor = _core.SparseTensor(self.coords, self.rest, shape)
+        self.added = totals_per_row(self.coords, shape, self.weights)
+        tensor = _core.SparseTensor(self.coords, self.rest, shape, self.weights)
         self.plan = _core.Plan(tensor, self.core.shape, threads=self.threads)
 
     def _learn_biases(self, offset: Offset) -> Floats:
@@ -111,7 +115,8 @@ class Learner:
             predicted = _core.predict(self.core, self.old, self.coords, threads=self.threads)
             shrinkage = offset.shrinkage or (FIRST_SHRINKAGE,) * len(offset.biases)
             weights = [n + s for n, s in zip(self.remembered, shrinkage, strict=True)]
-            changes = bias_changes(self.coords, self.values - baseline - predicted, weights)
+            rest = self.values - baseline - predicted
+            changes = bias_changes(self.coords, rest, weights, self.weights)
             biases = tuple(b + c for b, c in zip(offset.biases, changes, strict=True))
             self.offset = dataclasses.replace(offset, biases=biases)
             baseline = self.offset.values_at(self.coords)
@@ -167,10 +172,33 @@ class Learner:
         """Return the offset for so many rows, with its error on the new entries."""
         if self.offset is None:
             return None
-        norm = float(np.linalg.norm(self.values))
-        error = float(np.linalg.norm(self.rest)) / norm if norm else math.nan
+        norm = self._norm(self.values)
+        error = self._norm(self.rest) / norm if norm else math.nan
         biases = tuple(b[:dim] for b, dim in zip(self.offset.biases, shape, strict=False))
         return dataclasses.replace(self.offset, biases=biases, error=error)
+
+    def _norm(self, values: Floats) -> float:
+        if self.weights is None:
+            return float(np.linalg.norm(values))
+        return math.sqrt(sum_of_squares(values, self.weights))
+
+
+def grown_totals(
+    model: TuckerModel, X: SparseTensor, shape: Sequence[int], added: Sequence[Floats]
+) -> list[Floats] | None:
+    """Return the summed weights of all rows, old and new; None if no entry has a weight.
+
+    ``added`` are those of the new entries, in rows of the shape.
+    """
+    before = model.row_amounts
+    if before is None or (model.row_totals is None and X.weights is None):
+        return None
+    grown = []
+    for own, more, dim in zip(before, added, shape, strict=True):
+        sums = np.zeros(dim)
+        sums[: len(own)] = own
+        grown.append(sums + more)
+    return grown
 
 
 def _slices(n: int, size: int) -> Iterator[slice]:

@@ -23,7 +23,7 @@ class RowPenalty(NamedTuple):
     mean: float = 1.0
 
     def weights(self, entries: Floats) -> Floats:
-        """Return how much rows of so many entries pay beside others.
+        """Return how much rows of so many entries, or such weight, pay beside others.
 
         Examples
         --------
@@ -31,7 +31,7 @@ class RowPenalty(NamedTuple):
         >>> RowPenalty("lf", np.ones(2), False, power=0.5, mean=2.0).weights(np.array([0.0, 16.0]))
         array([0.5, 2. ])
         """
-        weights: Floats = np.maximum(entries, 1.0) ** self.power / self.mean
+        weights: Floats = np.where(entries > 0.0, entries, 1.0) ** self.power / self.mean
         return weights
 
     def slope(self, rows: Floats) -> Floats:

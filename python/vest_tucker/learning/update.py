@@ -13,12 +13,13 @@ import time
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning.arrivals import meet
 from vest_tucker.learning.average_outer import average_outer
 from vest_tucker.learning.learner import (
     Learner,
+    grown_totals,
     measured,
     penalties_of,
     require_ready,
@@ -49,8 +50,13 @@ def update(
     for mode, (n, now) in enumerate(zip(counts, added, strict=True)):
         first = (n == 0) & (now > 0)  # new rows, and old ones that had no entry
         factors[mode] = np.where(first[:, None], stand_in(model, mode), factors[mode])
-    remembered = [n.astype(np.float64) for n in counts]
-    learner = Learner(model.core, factors, offset, met.coords, X.values, remembered, threads)
+    remembered = [
+        np.append(own.astype(np.float64), np.zeros(n))
+        for own, n in zip(model.row_amounts or model.entries, more, strict=True)
+    ]
+    learner = Learner(
+        model.core, factors, offset, met.coords, X.values, remembered, threads, X.weights
+    )
     _learn(learner, model, nonnegative)
 
     for mode, factor in enumerate(learner.factors):
@@ -60,6 +66,9 @@ def update(
         factors=learner.factors,
         labels=met.labels,
         entries=[before + now for before, now in zip(counts, added, strict=True)],
+        row_totals=grown_totals(
+            model, X, met.shape, totals_per_row(met.coords, met.shape, X.weights)
+        ),
         offset=learner.baseline(met.shape),
         nnz=model.nnz + X.nnz,
         stopped="updated",
@@ -77,10 +86,10 @@ def _learn(learner: Learner, model: TuckerModel, nonnegative: bool | None) -> No
     once, modes in turn: swept until they settle, they fit the new entries closer but predict
     entries held out worse.
     """
-    entries = model.entries or []  # which `update` has asked for
+    amounts = model.row_amounts or []  # `update` has asked for them
     penalties = penalties_of(model, nonnegative)
     modes = range(model.order)
-    averages = [average_outer(model.core, model.factors, entries, mode) for mode in modes]
+    averages = [average_outer(model.core, model.factors, amounts, mode) for mode in modes]
     start, folded = learner.factors, []
     for mode in modes:
         learner.factors = list(start)

@@ -14,10 +14,11 @@ from vest_tucker.base.types import Floats
 
 
 def description_length(
-    errors: Sequence[float], n_parameters: Sequence[int], nnz: int
+    errors: Sequence[float], n_parameters: Sequence[int], nnz: float
 ) -> NDArray[np.float64]:
     """Return nnz log(RE^2) + k log(nnz) of each model, where k is its number of parameters.
 
+    ``nnz`` is how many entries there are, each counting as its weight.
     This is the Bayesian information criterion for Gaussian noise, up to a constant. An element
     lowers it if it lowers the sum of squares by a share of more than log(nnz) / nnz. It is lowest
     at the knee of the curve of errors.
@@ -32,7 +33,7 @@ def description_length(
     return lengths
 
 
-def knee_of_curve(errors: Sequence[float], n_parameters: Sequence[int], nnz: int) -> int:
+def knee_of_curve(errors: Sequence[float], n_parameters: Sequence[int], nnz: float) -> int:
     """Return the number of the model at the knee; the sparsest if several are equally good.
 
     Examples

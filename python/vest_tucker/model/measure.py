@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vest_tucker.base import checks
 from vest_tucker.base.public import public
+from vest_tucker.base.types import Floats
+from vest_tucker.data.per_row import sum_of_squares
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.model.prediction import HowUnseen
 
@@ -21,6 +24,7 @@ def relative_error(
 ) -> float:
     """Return the relative error of a model on the entries of a tensor, ||x - B|| / ||x||.
 
+    If the entries have weights w, that is the root of sum w (x - B)^2 / sum w x^2.
     Rows are matched by label, in whatever order, if both have labels. ``unseen`` says what to
     predict for rows that the model has not seen, as in `TuckerModel.predict`.
 
@@ -34,7 +38,7 @@ def relative_error(
     require_tensor(X, "relative_error")
     norm = checks.norm(X.norm, X.values)
     residuals = X.values - model.predict(X, unseen=unseen, threads=threads)
-    return float(np.linalg.norm(residuals)) / norm
+    return _norm(residuals, X) / norm
 
 
 def constant_error(value: float, X: SparseTensor) -> float:
@@ -47,4 +51,10 @@ def constant_error(value: float, X: SparseTensor) -> float:
     0.2
     """
     norm = checks.norm(X.norm, X.values)
-    return float(np.linalg.norm(X.values - value)) / norm
+    return _norm(X.values - value, X) / norm
+
+
+def _norm(residuals: Floats, X: SparseTensor) -> float:
+    if X.weights is None:
+        return float(np.linalg.norm(residuals))
+    return math.sqrt(sum_of_squares(residuals, X.weights))

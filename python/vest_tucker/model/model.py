@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, overload
 
@@ -49,6 +50,8 @@ class TuckerModel(ModelViews):
     row_counts, entries : list of ndarray, shape (I_n,), or None
         How many entries it was fitted to in each row of each mode; None if unknown. The name in
         files and in the constructor is ``entries``.
+    row_totals : list of ndarray, shape (I_n,), or None
+        The summed weights of these entries; None if they had no weights.
     offset : Offset or None
         What was subtracted from the values before they were factored; each prediction adds it.
     error : float
@@ -129,6 +132,7 @@ class TuckerModel(ModelViews):
     labels: tuple[Labels | None, ...] = ()
     entries: list[Counts] | None = None
     offset: Offset | None = None
+    row_totals: list[Floats] | None = None
     core_variance: Floats | None = None
     factor_variances: list[Floats] | None = None
     noise: float = math.nan
@@ -157,6 +161,7 @@ class TuckerModel(ModelViews):
             core, factors, self.core_variance, self.factor_variances, self.noise, self.value_range
         )
         checked = {"core": core, "factors": list(factors), "entries": row_counts, "_named": named}
+        checked["row_totals"] = prediction.checked_row_totals(self.row_totals, row_counts)
         names = {"modes": named.names, "labels": named.labels}
         for name, value in (checked | names | certainty).items():
             object.__setattr__(self, name, value)
@@ -180,6 +185,11 @@ class TuckerModel(ModelViews):
     def row_counts(self) -> list[Counts] | None:
         """How many entries each row of each mode had in the fit; None if unknown."""
         return self.entries
+
+    @property
+    def row_amounts(self) -> Sequence[Counts | Floats] | None:
+        """How many entries those of each row count as: their summed weights, or their number."""
+        return self.entries if self.row_totals is None else self.row_totals
 
     @property
     def mode_labels(self) -> ModeLabels:
@@ -245,10 +255,10 @@ class TuckerModel(ModelViews):
         unseen : {"mean", "zero", "nan", "error"}
             What to predict for labels that the model does not have, and for rows that had no entry
             in the fit. "mean" is the average of the predictions for the other rows, each weighted
-            by its number of entries in the fit; if the model has biases, it is the offset without
-            the bias of the unseen row. "zero" is the offset alone, or 0 without one. "nan" is NaN,
-            and "error" raises. A row that had entries but was pruned empty is not unseen: it adds 0
-            to the Tucker sum.
+            by its number of entries in the fit (or their summed weights); if the model has biases,
+            it is the offset without the bias of the unseen row. "zero" is the offset alone, or 0
+            without one. "nan" is NaN, and "error" raises. A row that had entries but was pruned
+            empty is not unseen: it adds 0 to the Tucker sum.
         return_std : bool
             Return standard deviations, too: how far a new value in the cell will typically lie from
             the prediction. Their square is the variance of the noise, plus the variance of each
@@ -316,13 +326,13 @@ class TuckerModel(ModelViews):
                 core, factors, self.core_variance, self.factor_variances, self.noise
             )
         values = prediction.predict(
-            core, factors, self.entries, self._named, found,
+            core, factors, self.row_amounts, self._named, found,
             unseen=unseen, threads=threads, offset=self.offset, constant=self.constant,
         )  # fmt: skip
         if variances is None:
             return values if bounds is None else values.clip(*bounds)
         std = uncertainty.standard_deviations(
-            core, factors, variances, self.entries, found,
+            core, factors, variances, self.row_amounts, found,
             unseen=unseen, threads=threads, offset=self.offset, constant=self.constant,
         )  # fmt: skip
         limits = [] if width is None else [values - width * std, values + width * std]
@@ -435,7 +445,8 @@ class TuckerModel(ModelViews):
 
         Labels may be known or new, in any mode. Rows with new entries change; the core and all
         other rows stay. The n old entries of a row count as n average cells that it fits exactly,
-        so the more entries a row had, the less it changes. Entries that are predicted exactly
+        so the more entries a row had, the less it changes; an entry with a weight counts as so many
+        entries, old or new. Entries that are predicted exactly
         change nothing. Zeros of known rows stay zero. Columns are not standardized again. A cell
         that was seen before counts once more. ``row_counts`` and ``nnz`` grow; ``error`` and
         ``baseline_error`` are errors on the new entries, and ``history`` is empty.

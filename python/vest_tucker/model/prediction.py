@@ -28,7 +28,7 @@ HowUnseen: TypeAlias = Literal["mean", "zero", "nan", "error"]
 def predict(
     core: Floats,
     factors: Sequence[Floats],
-    row_counts: Sequence[Counts] | None,
+    row_counts: Sequence[Counts | Floats] | None,
     modes: ModeLabels,
     cells: Cells,
     *,
@@ -39,7 +39,8 @@ def predict(
 ) -> Floats:
     """Predict cells; ``row_counts`` is how many entries each row of each mode had, if known.
 
-    ``constant`` says that the first column of every factor is constant one.
+    Summed weights serve as well: rows without entries have none. ``constant`` says that the first
+    column of every factor is constant one.
     """
     _require_shapes(tuple(len(factor) for factor in factors), row_counts, offset)
     values = _core.predict(core, factors, cells.coords, threads=threads)  # checks the coordinates
@@ -60,7 +61,7 @@ def predict(
 
 
 def _require_shapes(
-    shape: tuple[int, ...], row_counts: Sequence[Counts] | None, offset: Offset | None
+    shape: tuple[int, ...], row_counts: Sequence[Counts | Floats] | None, offset: Offset | None
 ) -> None:
     if offset is not None:
         offset.require_shape(shape)
@@ -73,7 +74,7 @@ def takes_average(unseen: HowUnseen, offset: Offset | None) -> bool:
     return unseen == "mean" and (offset is None or not offset.biases)
 
 
-def unknown_rows(cells: Cells, row_counts: Sequence[Counts] | None) -> Flags | None:
+def unknown_rows(cells: Cells, row_counts: Sequence[Counts | Floats] | None) -> Flags | None:
     """Mark labels that the model does not have, and rows that had no entry in the fit."""
     unknown = cells.unseen
     for mode, counts in enumerate(row_counts or ()):
@@ -87,7 +88,7 @@ def unknown_rows(cells: Cells, row_counts: Sequence[Counts] | None) -> Flags | N
 
 def average_rows(
     factors: Sequence[Floats],
-    row_counts: Sequence[Counts] | None,
+    row_counts: Sequence[Counts | Floats] | None,
     unknown: Flags,
     *,
     constant: bool = False,
@@ -122,7 +123,7 @@ def with_stand_ins(
     return chosen, places
 
 
-def average_row(factor: Floats, counts: Counts | None) -> Floats:
+def average_row(factor: Floats, counts: Counts | Floats | None) -> Floats:
     """Return the mean of the rows, weighted by their counts; without counts, of all non-zero rows.
 
     Examples
@@ -134,11 +135,11 @@ def average_row(factor: Floats, counts: Counts | None) -> Floats:
     """
     weights = row_weights(factor, counts)
     # Not a matrix product, because its last bits depend on the number of threads of BLAS.
-    mean: Floats = np.einsum("i,ij->j", weights, factor) / max(weights.sum(), 1.0)
+    mean: Floats = np.einsum("i,ij->j", weights, factor) / (float(weights.sum()) or 1.0)
     return mean
 
 
-def row_weights(factor: Floats, counts: Counts | None) -> Floats:
+def row_weights(factor: Floats, counts: Counts | Floats | None) -> Floats:
     """Return how much each row counts where rows are averaged: its entries, or 1 if not zero."""
     weights: NDArray[Any] = np.asarray(factor.any(axis=1)) if counts is None else counts
     return weights.astype(np.float64)
@@ -156,6 +157,25 @@ def checked_row_counts(
         if counts.dtype.kind not in "iu" or counts.min() < 0:
             raise OptionError(f"the entries per row of mode {mode} are not counts from 0")
     return [counts.astype(np.int64, copy=False) for counts in checked]
+
+
+def checked_row_totals(
+    row_totals: Iterable[ArrayLike] | None, row_counts: Sequence[Counts] | None
+) -> list[Floats] | None:
+    """Return the summed weights of each row of each mode as float64; None if there were none."""
+    if row_totals is None:
+        return None
+    if row_counts is None:
+        raise OptionError("row_totals are summed weights of entries; give the entries per row too")
+    checked = [np.asarray(totals, dtype=np.float64) for totals in row_totals]
+    _require_rows(checked, tuple(len(counts) for counts in row_counts))
+    for mode, (totals, counts) in enumerate(zip(checked, row_counts, strict=True)):
+        if not (np.isfinite(totals) & (totals >= 0.0) & ((totals > 0.0) == (counts > 0))).all():
+            raise OptionError(
+                f"the row_totals of mode {mode} are not sums of weights: positive where a row has "
+                f"entries, and 0 elsewhere"
+            )
+    return checked
 
 
 def _require_rows(row_counts: Sequence[NDArray[Any]], shape: tuple[int, ...]) -> None:

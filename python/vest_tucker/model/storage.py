@@ -18,8 +18,8 @@ from vest_tucker.model.offset import Offset
 
 KIND = "model"
 # Fields that are lists with an array per mode. Where it is None instead, the file has no array.
-PER_MODE = ("factors", "entries", "labels", "factor_variances")
-OPTIONAL_LISTS = ("entries", "factor_variances")  # None if no mode has one
+PER_MODE = ("factors", "entries", "labels", "row_totals", "factor_variances")
+OPTIONAL_LISTS = ("entries", "row_totals", "factor_variances")  # None if no mode has one
 # Facts that are None if unknown, and then not in the file, with a value of the type they have.
 OPTIONAL_FACTS: dict[str, Any] = {"value_range": (), "ranks_before": (), "made": {}}
 OFFSET_FACTS = ("kind", "mean", "error")

@@ -40,7 +40,10 @@ def lines(model: TuckerModel) -> Iterator[str]:
     elif model.stopped:
         scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
         loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
-        yield f"  fitted to   {model.nnz:,} entries, {loss}"
+        weight = ""
+        if model.row_totals is not None:
+            weight = f" that weigh {model.row_totals[0].sum():,.6g}"
+        yield f"  fitted to   {model.nnz:,} entries{weight}, {loss}"
         if model.chosen:
             yield f"              {model.chosen}"
         yield _how_it_ended(model)
@@ -59,7 +62,7 @@ def lines(model: TuckerModel) -> Iterator[str]:
 
 
 def _lines_of_bayes(model: TuckerModel) -> Iterator[str]:
-    """Yield what a fit with variances has found: first the error on entries that it has not seen."""
+    """Yield what a fit with variances has found, first its error on entries held out."""
     if math.isnan(model.validation_error):
         yield "  held out    nothing: how good the model is on other entries was not measured"
     else:

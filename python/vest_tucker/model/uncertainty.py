@@ -114,7 +114,7 @@ def standard_deviations(
     core: Floats,
     factors: Sequence[Floats],
     variances: Variances,
-    row_counts: Sequence[Counts] | None,
+    row_counts: Sequence[Counts | Floats] | None,
     cells: Cells,
     *,
     unseen: HowUnseen,
@@ -151,7 +151,7 @@ def _variances_of_unknown(
     core: Floats,
     factors: Sequence[Floats],
     variances: Variances,
-    row_counts: Sequence[Counts] | None,
+    row_counts: Sequence[Counts | Floats] | None,
     cells: Cells,
     *,
     averaged: bool,
@@ -195,19 +195,19 @@ def spread_of_rows(factor: Floats, variance: Floats, weights: Floats, centre: Fl
         squares = (factor[chunk] - centre) ** 2 + variance[chunk]
         # Not a matrix product, because its last bits depend on the number of threads of BLAS.
         total += np.einsum("i,ij->j", weights[chunk], squares)
-    spread: Floats = total / max(weights.sum(), 1.0)
+    spread: Floats = total / (float(weights.sum()) or 1.0)
     return spread
 
 
 def _of_unknown_biases(
-    offset: Offset, row_counts: Sequence[Counts] | None, unknown: Flags
+    offset: Offset, row_counts: Sequence[Counts | Floats] | None, unknown: Flags
 ) -> Floats:
     """Return what unknown biases add to the variance of cells."""
     added = np.zeros(len(unknown))
     for mode, biases in enumerate(offset.biases):
         counts = None if row_counts is None else row_counts[mode]
         weights = row_weights(biases[:, None], counts)
-        square = np.einsum("i,i,i->", weights, biases, biases) / max(weights.sum(), 1.0)
+        square = np.einsum("i,i,i->", weights, biases, biases) / (float(weights.sum()) or 1.0)
         added[unknown[:, mode]] += square
     return added
 

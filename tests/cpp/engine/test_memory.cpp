@@ -19,6 +19,16 @@ void the_tensor_and_its_sorted_copies_are_exact() {
   CHECK_CLOSE(bytes.model, (2 * 60 + 8) * 9.0, 0.0);
 }
 
+void weights_are_counted_where_they_are_kept() {
+  const auto bytes = [](bool weighted) {
+    return estimate_memory(Shape{10, 20, 30}, 1000, Ranks{2, 2, 2}, 1, vest::Allocation::kPerPart,
+                           weighted);
+  };
+  CHECK_CLOSE(bytes(true).tensor - bytes(false).tensor, 1000 * 8.0, 0.0);
+  CHECK_CLOSE(bytes(true).plan - bytes(false).plan, 3 * 1000 * 8.0, 0.0);
+  CHECK_CLOSE(bytes(true).workspace - bytes(false).workspace, 0.0, 0.0);
+}
+
 void the_peak_is_the_larger_of_sorting_and_iterating() {
   MemoryEstimate bytes{1.0, 2.0, 3.0, 10.0, 4.0};
   CHECK_CLOSE(bytes.peak(), 16.0, 0.0);
@@ -76,6 +86,7 @@ void a_core_too_large_for_a_gram_matrix_keeps_residuals_instead() {
 
 int main() {
   RUN(the_tensor_and_its_sorted_copies_are_exact);
+  RUN(weights_are_counted_where_they_are_kept);
   RUN(the_peak_is_the_larger_of_sorting_and_iterating);
   RUN(threads_sort_side_by_side_up_to_the_order);
   RUN(one_ranking_of_all_elements_takes_a_number_for_each);

@@ -14,8 +14,9 @@ struct Arrays {
   std::vector<index_t> coords{0, 0, 0, 1, 2, 1, 3, 1, 0};
   std::vector<double> values{1.0, -2.0, 2.0};
   std::vector<pos_t> shape{4, 3, 2};
+  std::vector<double> weights = {};
 
-  [[nodiscard]] SparseTensor tensor() const { return {coords, values, shape}; }
+  [[nodiscard]] SparseTensor tensor() const { return {coords, values, shape, {}, weights}; }
 };
 
 /// The message of the `Error` that making the tensor throws, or nothing.
@@ -44,6 +45,33 @@ void a_tensor_is_what_it_was_given() {
   CHECK(x.coord(1, 1) == 2 && x.coord(2, 0) == 3 && x.coord(1, 2) == 1);
   CHECK(x.value(1) == -2.0);
   CHECK(x.norm2() == 9.0);
+}
+
+void weights_weigh_squares() {
+  Arrays arrays;
+  CHECK(!arrays.tensor().weighted());
+  arrays.weights = {2.0, 0.5, 3.0};
+  const SparseTensor x = arrays.tensor();
+  CHECK(x.weighted() && x.weight(2) == 3.0);
+  CHECK(x.norm2() == 2.0 + 0.5 * 4.0 + 3.0 * 4.0);
+  const std::vector<double> values{1.0, 0.0, 1.0};
+  const SparseTensor others = x.with_values(values);
+  CHECK(others.weight(0) == 2.0 && others.norm2() == 5.0);
+  CHECK(x.is_unchanged());
+  std::swap(arrays.weights[0], arrays.weights[1]);
+  CHECK(!x.is_unchanged() && !others.is_unchanged());
+}
+
+void a_weight_that_is_not_positive_is_named() {
+  for (const double bad : {0.0, -1e-9, test::kNaN, std::numeric_limits<double>::infinity()}) {
+    Arrays arrays;
+    arrays.weights = {1.0, bad, bad};
+    const char* shown = std::isnan(bad) ? "nan" : bad > 0.0 ? "inf" : bad < 0.0 ? "-1e-09" : "0;";
+    CHECK(names(complaint<WeightError>(arrays), {"entry 1 ", shown, "leave out"}));
+  }
+  Arrays arrays;
+  arrays.weights = {1.0, 2.0};
+  CHECK(names(complaint<std::invalid_argument>(arrays), {"3 values", "2 weights"}));
 }
 
 void the_norm_of_many_entries_keeps_its_digits() {
@@ -229,6 +257,8 @@ void a_search_can_be_interrupted() {
 
 int main() {
   RUN(a_tensor_is_what_it_was_given);
+  RUN(weights_weigh_squares);
+  RUN(a_weight_that_is_not_positive_is_named);
   RUN(the_norm_of_many_entries_keeps_its_digits);
   RUN(a_coordinate_outside_its_mode_is_named);
   RUN(check_coords_stands_alone);

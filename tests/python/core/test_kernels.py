@@ -18,6 +18,7 @@ from helpers import (
     orders,
     solver_of,
     threads_,
+    weighted_,
 )
 from reference import Problem
 from vest_tucker import _core
@@ -25,14 +26,20 @@ from vest_tucker import _core
 # --- One kernel at a time ------------------------------------------------------------------------
 
 
+@weighted_
 @threads_
 @losses
 @orders
 def test_update_factor(
-    order: int, loss: str, threads: int, rng: np.random.Generator, small_problem: SmallProblem
+    order: int,
+    loss: str,
+    threads: int,
+    weighted: bool,
+    rng: np.random.Generator,
+    small_problem: SmallProblem,
 ) -> None:
     for mode in range(order):
-        p = small_problem(order, rng, pruned=0.25)
+        p = small_problem(order, rng, pruned=0.25, weighted=weighted)
         solver = solver_of(p, loss, threads=threads)
         solver.update_factor(mode)
         reference.update_factor(p, mode, loss, LAM)
@@ -40,36 +47,52 @@ def test_update_factor(
         assert not solver.factor(0)[-1].any() or mode != 0  # no entry feels the empty row
 
 
+@weighted_
 @threads_
 @losses
 @orders
 def test_update_core(
-    order: int, loss: str, threads: int, rng: np.random.Generator, small_problem: SmallProblem
+    order: int,
+    loss: str,
+    threads: int,
+    weighted: bool,
+    rng: np.random.Generator,
+    small_problem: SmallProblem,
 ) -> None:
     for pruned in (0.0, 0.4):
-        p = small_problem(order, rng, pruned=pruned)
+        p = small_problem(order, rng, pruned=pruned, weighted=weighted)
         solver = solver_of(p, loss, threads=threads)
         solver.update_core()
         reference.update_core(p, loss, LAM)
         assert_same_state(solver, p)
 
 
+@weighted_
 @threads_
 @orders
 def test_error_and_responsibilities(
-    order: int, threads: int, rng: np.random.Generator, small_problem: SmallProblem
+    order: int,
+    threads: int,
+    weighted: bool,
+    rng: np.random.Generator,
+    small_problem: SmallProblem,
 ) -> None:
     for pruned in (0.0, 0.3):
-        p = small_problem(order, rng, pruned=pruned)
+        p = small_problem(order, rng, pruned=pruned, weighted=weighted)
         assert_same_measures(solver_of(p, threads=threads), p)
 
 
+@weighted_
 @threads_
 @orders
 def test_prune_and_revive(
-    order: int, threads: int, rng: np.random.Generator, small_problem: SmallProblem
+    order: int,
+    threads: int,
+    weighted: bool,
+    rng: np.random.Generator,
+    small_problem: SmallProblem,
 ) -> None:
-    p = small_problem(order, rng, pruned=0.2)
+    p = small_problem(order, rng, pruned=0.2, weighted=weighted)
     solver = solver_of(p, threads=threads)
     before = [mask.copy() for mask in p.pruned]
     counts = [int(rng.integers(0, np.sum(~mask) + 1)) for mask in p.pruned]
@@ -127,13 +150,13 @@ def test_predict_variances_need_the_shapes_of_the_parts(
 # --- Any order of steps --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(16))
 def test_any_sequence_of_steps(seed: int, small_problem: SmallProblem) -> None:
     """Sums a solver keeps between steps must never be stale, whatever the step before."""
     rng = np.random.default_rng(seed)
     order = 2 + seed % 4
     loss = ("lf", "l1")[seed // 4 % 2]
-    p = small_problem(order, rng)
+    p = small_problem(order, rng, weighted=seed >= 12)
     solver = solver_of(p, loss, threads=1 + seed % 3)
 
     def factor() -> None:

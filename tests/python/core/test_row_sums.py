@@ -7,17 +7,22 @@ import pytest
 
 import reference_update as slow
 from conftest import SmallProblem
-from helpers import LAM, assert_close, losses, orders, solver_of, threads_
+from helpers import LAM, assert_close, losses, orders, solver_of, threads_, weighted_
 from vest_tucker import _core
 from vest_tucker.base.options import loss_kind
 
 
 @orders
 @threads_
+@weighted_
 def test_sums_over_the_entries_of_rows(
-    order: int, threads: int, rng: np.random.Generator, small_problem: SmallProblem
+    order: int,
+    threads: int,
+    weighted: bool,
+    rng: np.random.Generator,
+    small_problem: SmallProblem,
 ) -> None:
-    p = small_problem(order, rng, nnz=80, pruned=0.2)
+    p = small_problem(order, rng, nnz=80, pruned=0.2, weighted=weighted)
     solver = solver_of(p, threads=threads)
     for mode, dim in enumerate(p.shape):
         rows = np.arange(0, dim, 2, dtype=np.int32)
@@ -30,8 +35,8 @@ def test_sums_over_the_entries_of_rows(
             for k, entry in enumerate(here):
                 want[k] = slow.delta(p.core, p.factors, p.coords[entry].tolist(), mode)
             want[:, p.pruned[mode + 1][row]] = 0.0
-            assert_close(V[i], want.T @ want)
-            assert_close(b[i], want.T @ p.values[here])
+            assert_close(V[i], want.T @ (p.w[here, None] * want))
+            assert_close(b[i], want.T @ (p.w[here] * p.values[here]))
     one = solver_of(p).row_sums(0, np.arange(p.shape[0], dtype=np.int32))
     many = solver.row_sums(0, np.arange(p.shape[0], dtype=np.int32))
     for mine, other in zip(one, many, strict=True):

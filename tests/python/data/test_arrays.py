@@ -133,3 +133,23 @@ def test_bad_arrays(what: str) -> None:
         getattr(vt.SparseTensor, method)(*arguments)
     for fragment in fragments:
         assert fragment in str(caught.value)
+
+
+def test_weights_of_stored_cells_and_of_all_cells() -> None:
+    weights = [5.0, 1.0, 2.0, 3.0]
+    matrix = sp.coo_array((VALUES, (ROWS, COLUMNS)), shape=SHAPE)
+    X = vt.SparseTensor.from_scipy(matrix, weights=weights)
+    assert X.weights is not None
+    assert X.weights.tolist() == weights
+    array = sparse.COO([ROWS, COLUMNS], VALUES, shape=SHAPE)
+    X = vt.SparseTensor.from_sparse(array, weights=array.coords[1] + 1.0)
+    assert X.weights is not None
+    assert X.weights.tolist() == (X.coords[:, 1] + 1).tolist()
+    repeats = sp.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=SHAPE)
+    X = vt.SparseTensor.from_scipy(repeats, duplicates="mean", count_as_weight=True)
+    assert (X.values.tolist(), X.total_weight) == ([1.5], 2.0)
+    X = vt.SparseTensor.from_dense([[1.0, np.nan], [2.0, 3.0]], weights=[[4, 0], [5, 6]])
+    assert X.weights is not None
+    assert X.weights.tolist() == [4.0, 5.0, 6.0]
+    with pytest.raises(vt.ShapeError, match=r"shape \(2,\), but the array has \(2, 2\)"):
+        vt.SparseTensor.from_dense([[1.0, 2.0], [2.0, 3.0]], weights=[4, 5])

@@ -59,7 +59,7 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], type[Exception], tuple[str,
     "labels of another kind": (
         {}, {"labels": {"dish": ["7", "3"]}}, vt.LabelError, ("such as '7'", ": 3, 7", "row 0")),
     "labels of an unknown mode": ({}, {"labels": {"dishes": [3]}}, vt.ModeError, ("'dishes'",)),
-    "an unknown policy": ({}, {"duplicates": "max"}, vt.OptionError, ("'max'",)),
+    "an unknown policy": ({}, {"duplicates": "mode"}, vt.OptionError, ("'mode'",)),
 }  # fmt: skip
 
 

@@ -135,3 +135,33 @@ def test_any_labels_come_back(make: Any, rows: list[tuple[str, int, bool]]) -> N
     for labels in X.labels:
         assert labels is not None
         assert labels.tolist() == sorted(set(labels.tolist()))
+
+
+def test_a_column_of_weights_comes_and_goes(frame: Callable[..., Any]) -> None:
+    table = frame(flights=[200, 1, 3, 40])
+    X = vt.SparseTensor.from_frame(table, MODES, "stars", weight="flights")
+    assert X.weights is not None
+    assert X.weights.tolist() == [200, 1, 3, 40]
+    back = X.to_frame(value="stars", weight="flights", backend="pandas")
+    assert back.columns.tolist() == [*MODES, "stars", "flights"]
+    assert back["flights"].tolist() == [200, 1, 3, 40]
+    again = vt.SparseTensor.from_frame(back, value="stars", weight="flights", like=X)
+    assert again.weights is not None
+    assert again.weights.tobytes() == X.weights.tobytes()
+    by_dish = vt.SparseTensor.from_frame(
+        table, ["who", "dish"], "stars", weight="flights", duplicates="mean"
+    )
+    assert by_dish.total_weight == 244
+    with pytest.raises(vt.ColumnError, match="'stars' is asked for twice"):
+        vt.SparseTensor.from_frame(table, MODES, "stars", weight="stars")
+    with pytest.raises(vt.ColumnError, match=r"called 'who' already.*weight="):
+        X.to_frame(weight="who")
+
+
+def test_a_weight_that_is_missing_or_no_number_is_named(frame: Callable[..., Any]) -> None:
+    with pytest.raises(vt.WeightError, match="row 2"):
+        vt.SparseTensor.from_frame(frame(w=[1.0, 2.0, None, 1.0]), MODES, "stars", weight="w")
+    with pytest.raises(vt.DtypeError, match="the weights must be real numbers"):
+        vt.SparseTensor.from_frame(frame(w=["a"] * 4), MODES, "stars", weight="w")
+    with pytest.raises(vt.WeightError, match=r"entry 3 has the weight 0;.*cell"):
+        vt.SparseTensor.from_frame(frame(w=[1, 2, 3, 0]), MODES, "stars", weight="w")

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vest_tucker.data.per_row import entries_per_row, subtract_per_row, sum_per_row
+from vest_tucker.data.per_row import (
+    entries_per_row,
+    subtract_per_row,
+    sum_of_squares,
+    sum_per_row,
+    totals_per_row,
+)
 
 
 def test_entries_are_counted_in_chunks(
@@ -27,3 +33,16 @@ def test_sums_and_differences_in_chunks(
     rest = values.copy()
     subtract_per_row(rest, sums, column)
     np.testing.assert_array_equal(rest, values - sums[column])
+
+
+def test_totals_per_row_are_summed_in_parts(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coords, weights = rng.integers(0, 5, (100, 2)).astype(np.int32), rng.random(100)
+    monkeypatch.setattr("vest_tucker.data.per_row.CHUNK", 7)
+    for mode, sums in enumerate(totals_per_row(coords, (6, 5), weights)):
+        want = [weights[coords[:, mode] == row].sum() for row in range(len(sums))]
+        np.testing.assert_allclose(sums, want, rtol=1e-13)
+    values = rng.normal(size=100)
+    assert sum_of_squares(values, weights) == pytest.approx(weights @ values**2)
+    assert sum_of_squares(values) == pytest.approx(values @ values)

@@ -92,7 +92,13 @@ def test_a_duplicate_is_named_with_both_values_and_the_ways_out() -> None:
     coords = [[5, 1], [0, 2], [5, 1]]
     with pytest.raises(vt.DuplicateError) as caught:
         vt.SparseTensor(coords, [1.5, 2.0, 2.5])
-    for fragment in ("rows 0 and 2", "(5, 1)", "1.5 and 2.5", '"mean", "sum", "first" or "last"'):
+    for fragment in (
+        "rows 0 and 2",
+        "(5, 1)",
+        "1.5 and 2.5",
+        '"mean", "median", "sum"',
+        'or "last"',
+    ):
         assert fragment in str(caught.value)
 
 
@@ -157,3 +163,36 @@ def test_errors_name_labels() -> None:
         vt.SparseTensor(COORDS, [1.0, 2.0, np.nan], modes=NAMES, labels=LABELS)
     with pytest.raises(vt.NonFiniteError, match=r"2 dup.*\(person=20, dish='soup', day=0\)"):
         vt.SparseTensor(COORDS[[1, 1]], [1e308] * 2, modes=NAMES, labels=LABELS, duplicates="sum")
+
+
+# --- Weights -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bad", [0.0, -2.5, np.nan, np.inf])
+def test_a_weight_that_is_not_positive_and_finite_is_named(bad: float) -> None:
+    coords, values, weights = [[0, 1], [1, 0], [1, 1]], [1, 2, 3], [1.0, bad, bad]
+    with pytest.raises(vt.WeightError, match=rf"entry 1 has the weight {bad:g};.*leave out"):
+        vt.SparseTensor(coords, values, weights=weights)
+    names = {"modes": ["who", "dish"], "labels": {"dish": ["soup", "rice"]}}
+    with pytest.raises(vt.WeightError, match=r"cell.*soup"):
+        vt.SparseTensor(coords, values, weights=weights, **names)  # type: ignore[arg-type]
+    good = vt.SparseTensor(coords, values)
+    assert good.weights is None
+    with pytest.raises(vt.WeightError):
+        good.with_weights(weights)
+
+
+def test_weights_are_one_real_number_per_entry() -> None:
+    coords, values = [[0, 1], [1, 0]], [1, 2]
+    for wrong in ([1.0], [[1.0, 2.0]], 3.0):
+        with pytest.raises(vt.ShapeError, match="2 entries; give one weight"):
+            vt.SparseTensor(coords, values, weights=wrong)
+    with pytest.raises(vt.DtypeError, match="weights must be real"):
+        vt.SparseTensor(coords, values, weights=["a", "b"])
+    given = np.array([2.0, 3.0])
+    X = vt.SparseTensor(coords, values, weights=given)
+    assert X.weights is not None
+    assert np.shares_memory(X.weights, given)
+    assert vt.SparseTensor(coords, values, weights=[2, 3]).weights is not None
+    assert (X.total_weight, X.mean) == (5.0, 1.6)
+    assert X.norm == pytest.approx(np.sqrt(2 + 3 * 4))

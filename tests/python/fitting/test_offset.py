@@ -11,6 +11,7 @@ import pytest
 
 import vest_tucker as vt
 from conftest import SmallProblem
+from helpers import weighted_
 from reference_offset import fit_biases
 from vest_tucker.base.options import OffsetKind
 from vest_tucker.data import per_row
@@ -41,19 +42,23 @@ def tensor(rng: np.random.Generator) -> vt.SparseTensor:
 
 @pytest.mark.parametrize("order", [2, 3, 4])
 @pytest.mark.parametrize("chunk", [7, 1 << 20])
+@weighted_
 def test_biases_are_those_of_the_slow_twin(
     order: int,
     chunk: int,
+    weighted: bool,
     rng: np.random.Generator,
     small_problem: SmallProblem,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(per_row, "CHUNK", chunk)
-    p = small_problem(order, rng)
-    got = fit_offset(vt.SparseTensor(p.coords, p.values, p.shape), "biases")
+    p = small_problem(order, rng, weighted=weighted)
+    X = vt.SparseTensor(p.coords, p.values, p.shape, weights=p.weights)
+    got = fit_offset(X, "biases")
     mean, biases, shrinkage = fit_biases(
-        p.coords, p.values, p.shape, most=module.MAX_SWEEPS, settled=module.SETTLED
-    )
+        p.coords, p.values, p.shape, most=module.MAX_SWEEPS, settled=module.SETTLED,
+        weights=p.weights,
+    )  # fmt: skip
     assert got.mean == pytest.approx(mean, rel=1e-13)
     for mine, want in zip(got.biases, biases, strict=True):
         np.testing.assert_allclose(mine, want, rtol=1e-9, atol=1e-12)

@@ -245,3 +245,76 @@ def test_labels_that_a_format_cannot_hold(tmp_path: Path, name: str, labels: Any
     with pytest.raises(vt.LabelError, match="cannot be written"):
         vt.write(X, tmp_path / name)
     assert not list(tmp_path.iterdir())
+
+
+# --- Weights -------------------------------------------------------------------------------------
+
+WEIGHTED = vt.SparseTensor(
+    X.coords, X.values, X.shape, modes=["user", "film", "day"], weights=[2.0, 0.1, 1e-3]
+)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv.gz", "x.parquet", "x.npz"])
+@pytest.mark.parametrize("tensor", [WEIGHTED, X.with_weights([3, 1, 2])], ids=["named", "plain"])
+def test_weights_come_back(tmp_path: Path, name: str, tensor: vt.SparseTensor) -> None:
+    vt.write(tensor, tmp_path / name)
+    got = vt.read(tmp_path / name)
+    assert got.weights is not None
+    assert tensor.weights is not None
+    assert got.weights.tobytes() == tensor.weights.tobytes()
+    assert got.values.tobytes() == tensor.values.tobytes()
+    assert got.modes == tensor.modes
+    vt.write(tensor.with_weights(None), tmp_path / name)
+    assert vt.read(tmp_path / name).weights is None
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.parquet"])
+def test_the_column_of_weights_can_be_named(tmp_path: Path, name: str) -> None:
+    vt.write(WEIGHTED, tmp_path / name, value="late", weight="flights")
+    got = vt.read(tmp_path / name, weight="flights")
+    assert got.weights is not None
+    assert got.weights.tolist() == [2.0, 0.1, 1e-3]
+    assert got.modes == WEIGHTED.modes
+    other = vt.read(tmp_path / name, modes=["user", "film"], value="flights")
+    assert other.weights is None
+    assert other.values.tolist() == [2.0, 0.1, 1e-3]
+    again = vt.read(tmp_path / name, like=got, value="late", weight="flights")
+    assert again.weights is not None
+    assert again.weights.tolist() == [2.0, 0.1, 1e-3]
+    with pytest.raises(vt.ColumnError, match="no column 'w'"):
+        vt.read(tmp_path / name, weight="w")
+
+
+@pytest.mark.parametrize("name", ["x.tns", "x.sptensor.gz"])
+def test_formats_without_weights_say_so(tmp_path: Path, name: str) -> None:
+    with pytest.raises(vt.OptionError, match=r"no place for the weights.*\.npz.*with_weights"):
+        vt.write(WEIGHTED, tmp_path / name)
+    assert not (tmp_path / name).exists()
+    vt.write(WEIGHTED.with_weights(None), tmp_path / name)
+    with pytest.raises(vt.OptionError, match="weight is 'w', but means nothing"):
+        vt.read(tmp_path / name, weight="w")
+
+
+def test_a_bad_weight_is_named_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    for modes in ("user,film", "mode_0,mode_1"):
+        path.write_text(f"{modes},value,weight\n0,1,2.5,1\n1,0,2.0,-3\n")
+        with pytest.raises(vt.FileFormatError, match=r"line 3: the weight is -3.*leave out") as bad:
+            vt.read(path)
+        assert bad.value.line == 3
+    path.write_text("user,film,value,weight\n0,1,2.5,\n")
+    with pytest.raises(vt.FileFormatError, match=r"line 2.*'weight'"):
+        vt.read(path)
+
+
+def test_repeated_lines_are_averaged_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    lines = "a,b,1\na,b,4\nb,b,5\n"
+    path.write_text(f"user,film,late\n{lines}")
+    got = vt.read(path, duplicates="mean", count_as_weight=True)
+    assert got.weights is not None
+    assert (got.values.tolist(), got.weights.tolist()) == ([2.5, 5.0], [2.0, 1.0])
+    (tmp_path / "x.tns").write_text("1 1 3\n1 1 4\n2 1 9\n")
+    got = vt.read(tmp_path / "x.tns", duplicates="median", count_as_weight=True)
+    assert got.weights is not None
+    assert (got.values.tolist(), got.weights.tolist()) == ([3.5, 9.0], [2.0, 1.0])

@@ -10,7 +10,7 @@ import pytest
 import reference_update as slow
 import vest_tucker as vt
 from conftest import SmallProblem
-from helpers import assert_close
+from helpers import assert_close, weighted_
 from small import fitted, small_model, with_biases
 from vest_tucker.learning import learner as module
 from vest_tucker.learning.average_outer import average_outer
@@ -21,20 +21,22 @@ from vest_tucker.learning.row_penalty import RowPenalty
 @pytest.mark.parametrize("loss", ["lf", "l1"])
 @pytest.mark.parametrize("nonnegative", [False, True])
 @pytest.mark.parametrize("block", [10, 1 << 22])
+@weighted_
 def test_rows_learn_as_in_the_slow_twin(
     loss: str,
     nonnegative: bool,
     block: int,
+    weighted: bool,
     rng: np.random.Generator,
     small_problem: SmallProblem,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "BLOCK", block)
-    p = small_problem(3, rng, nnz=120, pruned=0.3)
+    p = small_problem(3, rng, nnz=120, pruned=0.3, weighted=weighted)
     factors = [np.abs(a) if nonnegative else a for a in p.factors]
     whole = [rng.integers(0, 6, dim) for dim in p.shape]
     counts = [n.astype(float) for n in whole]
-    learner = Learner(p.core, list(factors), None, p.coords, p.values, counts, 1)
+    learner = Learner(p.core, list(factors), None, p.coords, p.values, counts, 1, p.weights)
     slowly = [a.copy() for a in factors]
     for mode in range(3):
         average = average_outer(p.core, factors, whole, mode)
@@ -43,7 +45,7 @@ def test_rows_learn_as_in_the_slow_twin(
             learner.learn(mode, average, RowPenalty(loss, lam, nonnegative), new=new)
         slow.learn(
             p.core, slowly, factors, p.coords, p.values, counts, mode, average, loss, lam,
-            nonnegative,
+            nonnegative, p.weights,
         )  # fmt: skip
         assert_close(learner.factors[mode], slowly[mode], 1e-6)
         kept = (counts[mode] > 0)[:, None] & (factors[mode] == 0.0)

@@ -107,18 +107,23 @@ def test_the_first_bad_row_is_named_whatever_follows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("policy", "value"), [("mean", 4.0), ("sum", 12.0), ("first", 2.0), ("last", 9.0)]
-)
+    ("policy", "value"),
+    [
+        ("mean", 4.0), ("median", 2.0), ("sum", 12.0), ("count", 3.0), ("min", 1.0), ("max", 9.0),
+        ("first", 2.0), ("last", 9.0),
+    ],
+)  # fmt: skip
 def test_duplicates_are_merged_by_each_policy(policy: Any, value: float) -> None:
     coords = np.array([[1, 2], [0, 0], [1, 2], [3, 1], [1, 2], [0, 0]])
     values = np.array([2.0, 5.0, 1.0, 7.0, 9.0, 5.0])
     merged = vt.SparseTensor(coords, values, duplicates=policy)
     cells = {tuple(c): v for c, v in zip(merged.coords.tolist(), merged.values, strict=True)}
-    assert cells == {(1, 2): value, (0, 0): 10.0 if policy == "sum" else 5.0, (3, 1): 7.0}
+    twice, once = {"sum": (10.0, 7.0), "count": (2.0, 1.0)}.get(policy, (5.0, 7.0))
+    assert cells == {(1, 2): value, (0, 0): twice, (3, 1): once}
     assert merged.nnz == 3
 
 
-@pytest.mark.parametrize("policy", ["max", "", None, 3])
+@pytest.mark.parametrize("policy", ["mode", "", None, 3])
 def test_unknown_policy_for_duplicates(policy: Any) -> None:
     with pytest.raises(vt.OptionError) as caught:
         vt.SparseTensor(COORDS, VALUES, duplicates=policy)

@@ -2,6 +2,7 @@
 #include "vest/plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "engine/planning/entry_order.hpp"
@@ -17,10 +18,12 @@ pos_t chunk_size(pos_t entries) { return std::clamp<pos_t>(entries / 256, 512, 1
 
 pos_t plan_chunks(pos_t entries) { return entries / chunk_size(entries) + 1; }
 
-double plan_bytes(double entries, double rows, double tuples, std::size_t tuple_modes) {
+double plan_bytes(double entries, double rows, double tuples, std::size_t tuple_modes,
+                  bool weighted) {
   using Size = decltype(ModePlan::row_size)::value_type;
   const double coords = tuple_modes > 1 ? tuples * static_cast<double>(tuple_modes) : 0.0;
-  return entries * (2.0 * sizeof(index_t) + sizeof(double)) + rows * sizeof(Size) +
+  const double doubles = weighted ? 2.0 : 1.0;
+  return entries * (2.0 * sizeof(index_t) + doubles * sizeof(double)) + rows * sizeof(Size) +
          coords * sizeof(index_t);
 }
 
@@ -72,6 +75,7 @@ void sort_entries(const SparseTensor& x, const Team& team, ModePlan& plan) {
   plan.last_index.resize(order.size());
   plan.tuple.resize(order.size());
   plan.value.resize(order.size());
+  if (x.weighted()) plan.root_weight.resize(order.size());
   plan.row_size.assign(static_cast<std::size_t>(x.dim(plan.mode)), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i % kEntriesPerLook == 0) team.checkpoint();
@@ -82,6 +86,10 @@ void sort_entries(const SparseTensor& x, const Team& team, ModePlan& plan) {
     const auto entry = static_cast<pos_t>(order[i]);
     plan.last_index[i] = x.coord(entry, plan.last);
     plan.value[i] = x.value(entry);
+    if (x.weighted()) {
+      plan.root_weight[i] = std::sqrt(x.weight(entry));
+      plan.value[i] *= plan.root_weight[i];
+    }
     if (plan.tuple_modes.size() == 1) plan.tuple[i] = x.coord(entry, plan.tuple_modes[0]);
     if (plan.tuple_modes.size() > 1) plan.tuple[i] = tuple_of[static_cast<std::size_t>(entry)];
     if (++plan.row_size[static_cast<std::size_t>(x.coord(entry, plan.mode))] == 0)

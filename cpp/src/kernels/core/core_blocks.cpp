@@ -39,13 +39,14 @@ struct Blocks {
   Workspace& ws;
 };
 
-/// Products of the leading rows but the last one's, which changes from block to block.
+/// Products of the leading rows but the last one's, which changes from block to block, times the
+/// root of the entry's weight.
 void multiply_lead(const Blocks& b, const std::size_t* j) {
   const Cut cut{std::ssize(b.plan.value), 16384};
   b.ws.team.for_chunks(cut.count(), [&](pos_t chunk, int) {
     for (pos_t e = cut.begin(chunk); e < cut.end(chunk); ++e) {
       const auto at = static_cast<std::size_t>(e);
-      double product = 1.0;
+      double product = b.plan.weighted() ? b.plan.root_weight[at] : 1.0;
       for (Mode n = 0; n + 1 < b.leading; ++n) product *= b.model.row(n, b.lead_index(at, n))[j[n]];
       b.ws.blocks.lead[at] = product;
     }

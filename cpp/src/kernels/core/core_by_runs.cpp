@@ -11,7 +11,8 @@
 namespace vest::inline VEST_ISA {
 namespace {
 
-/// Features of some elements of the core at one entry after the other.
+/// Features of some elements of the core at one entry after the other: of an entry of weight w,
+/// sqrt(w) phi, and w times the second moment.
 class Features {
  public:
   Features(const ModePlan& plan, const TuckerModel& model, std::span<const std::size_t> elements,
@@ -23,6 +24,7 @@ class Features {
         phi_(scratch.take(elements.size())),
         moment_(scratch.take(elements.size())) {}
 
+  template <bool kWeighted>
   void at(index_t row, pos_t entry) {
     const auto e = static_cast<std::size_t>(entry);
     const index_t& tuple = plan_.tuple[e];
@@ -44,6 +46,13 @@ class Features {
       phi_[i] = phi;
       moment_[i] = moment;
     }
+    if constexpr (kWeighted) {
+      const double root = plan_.root_weight[e];
+      for (std::size_t i = 0; i < elements_.size(); ++i) {
+        phi_[i] *= root;
+        moment_[i] *= root * root;
+      }
+    }
   }
   [[nodiscard]] const double* phi() const { return phi_; }
   [[nodiscard]] const double* moment() const { return moment_; }
@@ -59,9 +68,12 @@ class Features {
 };
 
 /// Sums inner products (all, or squares alone), products with the residual and second moments of
-/// the features of some elements into the slots' total, in that order.
-void sum_some(const ModePlan& plan, const TuckerModel& model, std::span<const std::size_t> elements,
-              bool products, bool moments, Workspace& ws) {
+/// the features of some elements into the slots' total, in that order. The residuals are those of
+/// weighted values already.
+template <bool kWeighted>
+void sum_some_as(const ModePlan& plan, const TuckerModel& model,
+                 std::span<const std::size_t> elements, bool products, bool moments,
+                 Workspace& ws) {
   const std::size_t k = elements.size();
   const std::size_t size = k * k + 2 * k;
   const double* residual = ws.blocks.residual.memptr();
@@ -74,7 +86,7 @@ void sum_some(const ModePlan& plan, const TuckerModel& model, std::span<const st
                    double* const moment = rf + k;
                    const auto add = [&](index_t row, pos_t begin, pos_t end) {
                      for (pos_t e = begin; e < end; ++e) {
-                       features.at(row, e);
+                       features.at<kWeighted>(row, e);
                        const double* phi = features.phi();
                        for (std::size_t i = 0; i < k; ++i) {
                          if (products)
@@ -88,6 +100,13 @@ void sum_some(const ModePlan& plan, const TuckerModel& model, std::span<const st
                    };
                    for (const Chunk& chunk : chunks) plan.for_rows(chunk, add);
                  });
+}
+
+void sum_some(const ModePlan& plan, const TuckerModel& model, std::span<const std::size_t> elements,
+              bool products, bool moments, Workspace& ws) {
+  plan.with_weights([&]<bool kWeighted>() {
+    sum_some_as<kWeighted>(plan, model, elements, products, moments, ws);
+  });
 }
 
 /// Calls body(some) for the elements for which `chosen` holds, kMostTogether at a time.

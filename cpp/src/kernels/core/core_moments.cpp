@@ -2,17 +2,19 @@
 //
 // A core element's own penalty is sum Var phi, and the moments are v + sum Var phi in one: with
 // independent elements, the expected square of a product is the product of the expected squares.
+// An entry of weight w adds w times as much.
 #include "kernels/core/core_moments.hpp"
 
 #include "kernels/core/fiber_sum.hpp"
 
 namespace vest::inline VEST_ISA {
+namespace {
 
-void sum_moments(const Plan& plan, const Penalty& penalty, const TuckerModel& model,
-                 Workspace& ws) {
+/// The sums over the entries, with the path's axes, into the slots' total.
+template <bool kWeighted>
+void sum_over_entries(const ModePlan& mode, const Path& path, const TuckerModel& model,
+                      Workspace& ws) {
   using Moments = FiberSum<Feature::kMoments>;
-  const ModePlan& mode = plan.modes[plan.core.mode];
-  const Path path(mode);
   const std::size_t size = Moments::total_size(model.ranks(), path);
   sum_over_slots(ws.slots, mode.chunks, size, ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
@@ -25,12 +27,26 @@ void sum_moments(const Plan& plan, const Penalty& penalty, const TuckerModel& mo
                          for (auto e = static_cast<std::size_t>(begin);
                               e < static_cast<std::size_t>(end); ++e)
                            for_features<Feature::kMoments>(
-                               model, mode.last, mode.last_index[e],
-                               [&](std::size_t u, double f) { leaf[u] += f; });
+                               model, mode.last, mode.last_index[e], [&](std::size_t u, double f) {
+                                 if constexpr (kWeighted)
+                                   leaf[u] += mode.root_weight[e] * mode.root_weight[e] * f;
+                                 else
+                                   leaf[u] += f;
+                               });
                        },
                        [&](std::size_t depth, index_t index) { moments.end(depth, index); });
                    moments.finish();
                  });
+}
+
+}  // namespace
+
+void sum_moments(const Plan& plan, const Penalty& penalty, const TuckerModel& model,
+                 Workspace& ws) {
+  const ModePlan& mode = plan.modes[plan.core.mode];
+  const Path path(mode);
+  const std::size_t size = FiberSum<Feature::kMoments>::total_size(model.ranks(), path);
+  mode.with_weights([&]<bool kWeighted>() { sum_over_entries<kWeighted>(mode, path, model, ws); });
   to_core_order({ws.slots.total.memptr(), size}, path, model, ws.denominator);
   const std::span<double> variances = model.variances(0);
   const std::span<const Mark> marks = model.marks(0);

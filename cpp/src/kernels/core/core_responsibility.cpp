@@ -13,6 +13,8 @@ namespace vest::inline VEST_ISA {
 namespace {
 
 /// sum r phi and sum phi^2 of all core features phi, with the path's axes, into the slots' total.
+/// The residuals are those of weighted values already.
+template <bool kWeighted>
 void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel& model,
                       Workspace& ws) {
   using Values = FiberSum<Feature::kValues>;
@@ -33,9 +35,18 @@ void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel&
                          for (pos_t e = begin; e < end; ++e) {
                            const double* a =
                                model.row(plan.last, plan.last_index[static_cast<std::size_t>(e)]);
-                           for (std::size_t j = 0; j < rank; ++j) {
-                             rf_leaf[j] += residual[e] * a[j];
-                             ff_leaf[j] += a[j] * a[j];
+                           if constexpr (kWeighted) {
+                             const double root = plan.root_weight[static_cast<std::size_t>(e)];
+                             for (std::size_t j = 0; j < rank; ++j) {
+                               const double f = root * a[j];
+                               rf_leaf[j] += residual[e] * f;
+                               ff_leaf[j] += f * f;
+                             }
+                           } else {
+                             for (std::size_t j = 0; j < rank; ++j) {
+                               rf_leaf[j] += residual[e] * a[j];
+                               ff_leaf[j] += a[j] * a[j];
+                             }
                            }
                          }
                        },
@@ -61,7 +72,8 @@ void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace
     const Path path(mode);
     const std::size_t size = FiberSum<Feature::kValues>::total_size(model.ranks(), path);
     fill_residuals(plan, model, ws);
-    sum_over_entries(mode, path, model, ws);
+    mode.with_weights(
+        [&]<bool kWeighted>() { sum_over_entries<kWeighted>(mode, path, model, ws); });
     to_core_order({ws.slots.total.memptr(), size}, path, model, ws.gradient);
     to_core_order({ws.slots.total.memptr() + size, size}, path, model, out);
   }

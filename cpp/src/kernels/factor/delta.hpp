@@ -1,4 +1,7 @@
 // delta_alpha, the heart of the factor kernels: entry by entry, through the plan's tables.
+//
+// Of an entry of weight w it is sqrt(w) delta, beside the sqrt(w) x of the plan, and its variance
+// is w Var delta.
 #pragma once
 
 #include <cstddef>
@@ -68,28 +71,29 @@ class SomeDeltas {
   void each_of(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body,
                Zero&& zero) {
     const std::size_t count = K == 0 ? chosen.size() : std::size_t{K};
-    if (runs_) {
-      for (pos_t e = begin; e < end; ++e) {
-        lookahead_.at(e);
-        const double* const delta = (*runs_)(e);
-        for (std::size_t k = 0; k < count; ++k) some_[k] = delta[chosen[k]];
-        body(plan_.value[static_cast<std::size_t>(e)], static_cast<const double*>(some_));
-      }
-      return;
-    }
-    walk(
-        begin, end,
-        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
-          double fixed[K == 0 ? 1 : K];
-          double* const some = K == 0 ? some_ : fixed;
-          for (std::size_t k = 0; k < count; ++k) some[k] = 0.0;
-          backwards(last_rank_, [&](std::size_t p) __attribute__((always_inline)) {
-            for (std::size_t k = 0; k < count; ++k)
-              some[k] += a[p] * table[p * stride_ + chosen[k]];
-          });
-          body(x, static_cast<const double*>(some));
-        },
-        zero);
+    plan_.with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
+      if (runs_)
+        return walk_runs<kWeighted>(begin, end, [&](double x, const double* delta) {
+          for (std::size_t k = 0; k < count; ++k) some_[k] = delta[chosen[k]];
+          body(x, static_cast<const double*>(some_));
+        });
+      walk(
+          begin, end,
+          [&](pos_t e, double x, const double* table, const double* a)
+              __attribute__((always_inline)) {
+                double fixed[K == 0 ? 1 : K];
+                double* const some = K == 0 ? some_ : fixed;
+                for (std::size_t k = 0; k < count; ++k) some[k] = 0.0;
+                backwards(last_rank_, [&](std::size_t p) __attribute__((always_inline)) {
+                  for (std::size_t k = 0; k < count; ++k)
+                    some[k] += a[p] * table[p * stride_ + chosen[k]];
+                });
+                if constexpr (kWeighted)
+                  for (std::size_t k = 0; k < count; ++k) some[k] *= root_weight(e);
+                body(x, static_cast<const double*>(some));
+              },
+          zero);
+    });
   }
 
   /// The same with the variances of these components: body(x, some, variances). Entries whose delta
@@ -97,57 +101,74 @@ class SomeDeltas {
   template <class Body>
   void each_of_noisy(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body) {
     const std::size_t count = chosen.size();
-    if (runs_) {
-      for (pos_t e = begin; e < end; ++e) {
-        lookahead_.at(e);
-        const double* const delta = (*runs_)(e);
-        const double* const variance = runs_->variance();
-        for (std::size_t k = 0; k < count; ++k) {
-          some_[k] = delta[chosen[k]];
-          some_variance_[k] = variance[chosen[k]];
-        }
-        body(plan_.value[static_cast<std::size_t>(e)], static_cast<const double*>(some_),
-             static_cast<const double*>(some_variance_));
-      }
-      return;
-    }
-    walk(
-        begin, end,
-        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
-          const double* const s = variances_of(a);
-          for (std::size_t k = 0; k < count; ++k) some_[k] = some_variance_[k] = 0.0;
-          for (std::size_t p = 0; p < last_rank_; ++p)
-            for (std::size_t k = 0; k < count; ++k) {
-              const double t = table[p * stride_ + chosen[k]];
-              some_[k] += a[p] * t;
-              some_variance_[k] += s[p] * (t * t);
-            }
-          body(x, static_cast<const double*>(some_), static_cast<const double*>(some_variance_));
-        },
-        [](double) {});
+    plan_.with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
+      if (runs_)
+        return walk_runs<kWeighted, true>(
+            begin, end, [&](double x, const double* delta, const double* variance) {
+              for (std::size_t k = 0; k < count; ++k) {
+                some_[k] = delta[chosen[k]];
+                some_variance_[k] = variance[chosen[k]];
+              }
+              body(x, static_cast<const double*>(some_),
+                   static_cast<const double*>(some_variance_));
+            });
+      walk(
+          begin, end,
+          [&](pos_t e, double x, const double* table,
+              const double* a) __attribute__((always_inline)) {
+            const double* const s = variances_of(a);
+            for (std::size_t k = 0; k < count; ++k) some_[k] = some_variance_[k] = 0.0;
+            for (std::size_t p = 0; p < last_rank_; ++p)
+              for (std::size_t k = 0; k < count; ++k) {
+                const double t = table[p * stride_ + chosen[k]];
+                some_[k] += a[p] * t;
+                some_variance_[k] += s[p] * (t * t);
+              }
+            if constexpr (kWeighted)
+              for (std::size_t k = 0; k < count; ++k) {
+                some_[k] *= root_weight(e);
+                some_variance_[k] *= root_weight(e) * root_weight(e);
+              }
+            body(x, static_cast<const double*>(some_), static_cast<const double*>(some_variance_));
+          },
+          [](double) {});
+    });
   }
 
  protected:
   [[nodiscard]] std::size_t last_rank() const { return last_rank_; }
+  [[nodiscard]] const ModePlan& plan() const { return plan_; }
+  [[nodiscard]] double root_weight(pos_t e) const {
+    return plan_.root_weight[static_cast<std::size_t>(e)];
+  }
   /// The variances of a row of the mode contracted last.
   [[nodiscard]] const double* variances_of(const double* a) const {
     return model_.variances(plan_.last + 1).data() + (a - last_);
   }
 
-  /// Calls use(x, entry) for each entry, of a core that is read by its non-zero elements.
-  template <class Use>
+  /// Calls use(x, delta) for each entry, of a core that is read by its non-zero elements; or
+  /// use(x, delta, variance) for kNoisy.
+  template <bool kWeighted, bool kNoisy = false, class Use>
   void walk_runs(pos_t begin, pos_t end, Use&& use) {
     for (pos_t e = begin; e < end; ++e) {
       lookahead_.at(e);
-      use(plan_.value[static_cast<std::size_t>(e)], (*runs_)(e), *runs_);
+      runs_->find(e);
+      if constexpr (kNoisy) runs_->find_variance();
+      if constexpr (kWeighted) runs_->template scale<kNoisy>(root_weight(e));
+      const double x = plan_.value[static_cast<std::size_t>(e)];
+      if constexpr (kNoisy)
+        use(x, runs_->delta(), runs_->variance());
+      else
+        use(x, runs_->delta());
     }
   }
   [[nodiscard]] bool by_runs() const { return runs_.has_value(); }
 
-  /// Calls use(x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
+  /// Calls use(e, x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
   /// entry's row of the mode contracted last; zero(x) where one of them is zero.
+  /// Inlined always: what the caller sums stays in registers.
   template <class Use, class Zero>
-  void walk(pos_t begin, pos_t end, Use&& use, Zero&& zero) {
+  [[gnu::always_inline]] void walk(pos_t begin, pos_t end, Use&& use, Zero&& zero) {
     const index_t* const tuples = plan_.tuple.data();
     const index_t* const indices = plan_.last_index.data();
     const double* const values = plan_.value.data();
@@ -168,7 +189,7 @@ class SomeDeltas {
       if (table == nullptr)
         zero(values[e]);
       else
-        use(values[e], table, last_ + index * last_rank_);
+        use(e, values[e], table, last_ + index * last_rank_);
     }
   }
 
@@ -211,11 +232,18 @@ class Deltas : public SomeDeltas {
 
   /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
   template <class Body, class Zero>
-  void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+  [[gnu::always_inline]] void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+    plan().with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
+      each_as<kWeighted>(begin, end, body, zero);
+    });
+  }
+  /// The same where the caller has asked whether entries have weights.
+  template <bool kWeighted, class Body, class Zero>
+  [[gnu::always_inline]] void each_as(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
     if constexpr (J == 0) {
       if (by_runs()) {
         Row<0> delta = delta_;
-        return walk_runs(begin, end, [&](double x, const double* found, const RunDelta&) {
+        return walk_runs<kWeighted>(begin, end, [&](double x, const double* found) {
           delta.load(found);
           body(x, delta);
         });
@@ -223,11 +251,13 @@ class Deltas : public SomeDeltas {
     }
     walk(
         begin, end,
-        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
-          Row<J> delta = delta_;
-          delta.contract(table, a, last_rank());
-          body(x, delta);
-        },
+        [&](pos_t e, double x, const double* table, const double* a)
+            __attribute__((always_inline)) {
+              Row<J> delta = delta_;
+              delta.contract(table, a, last_rank());
+              if constexpr (kWeighted) delta.scale(root_weight(e));
+              body(x, delta);
+            },
         zero);
   }
 
@@ -236,30 +266,43 @@ class Deltas : public SomeDeltas {
   /// whose delta is zero are passed over.
   template <class Body>
   void each_noisy(pos_t begin, pos_t end, Body&& body) {
+    plan().with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
+      each_noisy_as<kWeighted>(begin, end, body);
+    });
+  }
+
+ private:
+  template <bool kWeighted, class Body>
+  [[gnu::always_inline]] void each_noisy_as(pos_t begin, pos_t end, Body&& body) {
     if constexpr (J == 0) {
       if (by_runs()) {
         Row<0> delta = delta_;
         Row<0> variance = variance_;
-        return walk_runs(begin, end, [&](double x, const double* found, RunDelta& runs) {
-          delta.load(found);
-          variance.load(runs.variance());
-          body(x, delta, variance);
-        });
+        return walk_runs<kWeighted, true>(
+            begin, end, [&](double x, const double* found, const double* found_variance) {
+              delta.load(found);
+              variance.load(found_variance);
+              body(x, delta, variance);
+            });
       }
     }
     walk(
         begin, end,
-        [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
-          Row<J> delta = delta_;
-          Row<J> variance = variance_;
-          delta.contract(table, a, last_rank());
-          variance.contract_squares(table, variances_of(a), last_rank());
-          body(x, delta, variance);
-        },
+        [&](pos_t e, double x, const double* table, const double* a)
+            __attribute__((always_inline)) {
+              Row<J> delta = delta_;
+              Row<J> variance = variance_;
+              delta.contract(table, a, last_rank());
+              variance.contract_squares(table, variances_of(a), last_rank());
+              if constexpr (kWeighted) {
+                delta.scale(root_weight(e));
+                variance.scale(root_weight(e) * root_weight(e));
+              }
+              body(x, delta, variance);
+            },
         [](double) {});
   }
 
- private:
   Row<J> delta_, variance_;
 };
 

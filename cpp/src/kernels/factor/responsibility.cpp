@@ -66,7 +66,7 @@ class RowScores {
 
   void sum(pos_t begin, pos_t end, double* sums) {
     if (!few())
-      sum_all(begin, end, sums);
+      plan_.weighted() ? sum_all_weighted(begin, end, sums) : sum_all<false>(begin, end, sums);
     else if (!nonzeros_.empty())
       sum_some(deltas_, nonzeros_, a_, begin, end, squares_, sums);
     else
@@ -96,6 +96,12 @@ class RowScores {
  private:
   [[nodiscard]] bool few() const { return are_few(nonzeros_.size(), rank_); }
 
+  /// Not inlined: it would take registers from the sums without weights.
+  [[gnu::noinline]] void sum_all_weighted(pos_t begin, pos_t end, double* sums) {
+    sum_all<true>(begin, end, sums);
+  }
+
+  template <bool kWeighted>
   void sum_all(pos_t begin, pos_t end, double* sums) {
     Row<J> row = row_;  // locals, so that they may live in registers
     Row<J> rf = rf_;
@@ -106,11 +112,11 @@ class RowScores {
     ff.clear();
     const auto zero = [&](double x) { squares += square(x); };
     if (out_ == nullptr) {
-      deltas_.each(
+      deltas_.template each_as<kWeighted>(
           begin, end, [&](double x, const Row<J>& delta) { squares += square(x - delta.dot(row)); },
           zero);
     } else {
-      deltas_.each(
+      deltas_.template each_as<kWeighted>(
           begin, end,
           [&](double x, const Row<J>& delta) {
             const double r = x - delta.dot(row);

@@ -57,24 +57,29 @@ class RunDelta {
           constant_[run.target + (run.target_moves ? i : 0)] += runs_.values[run.first + i];
   }
 
-  /// delta of an entry.
-  [[nodiscard]] const double* operator()(pos_t entry) {
+  /// Computes delta of an entry, and of the same one its variance: of each product of the run,
+  /// exact if its elements are independent. That products may share an element is left out.
+  void find(pos_t entry) {
     find_rows(entry);
     std::copy_n(constant_, rank_, delta_);
     for (const CoreRun& run : runs_.runs)
       if (run.staying + run.moving > 0) add(run);
-    return delta_;
   }
-
-  /// The variance of the same delta, to be asked for after it: of each product of the run, exact if
-  /// its elements are independent. That products may share an element is left out.
-  [[nodiscard]] const double* variance() {
+  void find_variance() {
     std::fill_n(variance_, rank_, 0.0);
     for (const CoreRun& run : runs_.runs)
       if (run.staying + run.moving > 0 && (run.target > 0 || run.target_moves || !plan_.ones))
         add_variance(run);
-    return variance_;
   }
+  /// Multiplies delta by a factor, and its variance, if it was computed, by the square.
+  template <bool kVariance>
+  void scale(double factor) {
+    for (std::size_t j = 0; j < rank_; ++j) delta_[j] *= factor;
+    if constexpr (kVariance)
+      for (std::size_t j = 0; j < rank_; ++j) variance_[j] *= factor * factor;
+  }
+  [[nodiscard]] const double* delta() const { return delta_; }
+  [[nodiscard]] const double* variance() const { return variance_; }
 
  private:
   void find_rows(pos_t entry) {

@@ -163,6 +163,10 @@ class Row : public Rank<J> {
   void clear() {
     for (std::size_t c = 0; c < kCount; ++c) v[c] = Vector{};
   }
+  /// this *= factor.
+  [[gnu::always_inline]] void scale(double factor) {
+    for (std::size_t c = 0; c < kCount; ++c) v[c] = factor * v[c];
+  }
   /// this += weight other, this += other, and this += other^2 elementwise.
   [[gnu::always_inline]] void add(double weight, const Row& other) {
     for (std::size_t c = 0; c < kCount; ++c) v[c] += weight * other.v[c];
@@ -207,6 +211,9 @@ class Row<0> {
   void load_padded(const double* from) { load(from); }
   void store_padded(double* to) const { std::copy_n(v, rank_, to); }
   void clear() { std::fill_n(v, rank_, 0.0); }
+  void scale(double factor) {
+    for (std::size_t j = 0; j < rank_; ++j) v[j] *= factor;
+  }
   void add(double weight, const Row& other) {
     for (std::size_t j = 0; j < rank_; ++j) v[j] += weight * other.v[j];
   }

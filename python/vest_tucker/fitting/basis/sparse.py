@@ -32,7 +32,7 @@ SINGULAR = 1e-10  # a factor with a smaller ratio of squared singular values is 
 def rotate(
     core: Floats,
     factors: Sequence[Floats],
-    entries: Sequence[Counts],
+    entries: Sequence[Counts | Floats],
     size: float,
     modes: Iterable[int],
     rng: np.random.Generator,
@@ -54,7 +54,7 @@ def rotate(
     return core, factors
 
 
-def sparse_basis(factor: Floats, entries: Counts, rng: np.random.Generator) -> Floats:
+def sparse_basis(factor: Floats, entries: Counts | Floats, rng: np.random.Generator) -> Floats:
     """Return a matrix that makes the columns of a factor sparse.
 
     It is the identity if the factor has one column or is nearly singular.

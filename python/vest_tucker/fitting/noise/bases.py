@@ -30,7 +30,7 @@ def turn(parts: Parts, mode: int, matrix: Floats, inverse: Floats) -> None:
 
 
 def make_canonical(
-    parts: Parts, row_counts: Sequence[Counts], size: float, modes: Iterable[int]
+    parts: Parts, row_amounts: Sequence[Counts | Floats], size: float, modes: Iterable[int]
 ) -> None:
     """Give these modes factors with uncorrelated columns of one size, in place.
 
@@ -39,7 +39,7 @@ def make_canonical(
     """
     modes = list(modes)
     for mode in modes:
-        weights = row_counts[mode] / row_counts[mode].sum()
+        weights = row_amounts[mode] / row_amounts[mode].sum()
         squares, axes = np.linalg.eigh(gram(parts.factors[mode], weights))
         if squares[-1] <= NOTHING:
             continue
@@ -52,7 +52,7 @@ def make_canonical(
 
 def make_sparse(
     parts: Parts,
-    row_counts: Sequence[Counts],
+    row_amounts: Sequence[Counts | Floats],
     size: float,
     modes: Iterable[int],
     rng: np.random.Generator,
@@ -60,7 +60,7 @@ def make_sparse(
     """Give these modes a basis in which their factors are as sparse as can be, in place."""
     for mode in modes:
         factor = parts.factors[mode]
-        basis = sparse_basis(factor, row_counts[mode], rng)
+        basis = sparse_basis(factor, row_amounts[mode], rng)
         squares = np.einsum("ja,jk,ka->a", basis, gram(factor), basis)
         sums = np.einsum("j,ja->a", np.einsum("ij->j", factor), basis)
         sizes = np.sqrt(squares / len(factor)) / size * np.where(sums < 0.0, -1.0, 1.0)
@@ -68,26 +68,26 @@ def make_sparse(
         turn(parts, mode, basis / sizes, np.linalg.inv(basis) * sizes[:, None])
 
 
-def explained(parts: Parts, row_counts: Sequence[Counts]) -> list[Floats]:
+def explained(parts: Parts, row_amounts: Sequence[Counts | Floats]) -> list[Floats]:
     """Return the mean square of what each component of each mode adds, if others are unrelated."""
     found = []
     for mode, factor in enumerate(parts.factors):
         slices = np.moveaxis(parts.core, mode, 0).reshape(factor.shape[1], -1)
-        weights = row_counts[mode] / row_counts[mode].sum()
+        weights = row_amounts[mode] / row_amounts[mode].sum()
         found.append((slices**2).sum(axis=1) * np.einsum("i,ij->j", weights, factor**2))
     return found
 
 
 def without_dead(
-    parts: Parts, priors: Priors, row_counts: Sequence[Counts], modes: Iterable[int]
+    parts: Parts, priors: Priors, row_amounts: Sequence[Counts | Floats], modes: Iterable[int]
 ) -> tuple[Parts, Priors] | None:
     """Return parts and priors without the components that explain nothing; None if all do."""
-    nnz = int(row_counts[0].sum())
-    worth = explained(parts, row_counts)
+    total = float(row_amounts[0].sum())
+    worth = explained(parts, row_amounts)
     turnable = set(modes)
     kept = []
     for mode, each in enumerate(worth):
-        noise = DEAD * len(parts.factors[mode]) * priors.noise / nnz
+        noise = DEAD * len(parts.factors[mode]) * priors.noise / total
         alive = (each > noise) | (each == each.max()) | (mode not in turnable)
         kept.append(np.flatnonzero(alive))
     if all(len(each) == rank for each, rank in zip(kept, parts.ranks, strict=True)):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vest_tucker.base.types import Floats
+from vest_tucker.data.per_row import sum_of_squares
 from vest_tucker.data.split import train_test_split
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.constraints import Constraints
@@ -103,7 +104,7 @@ class Held:
         X = target.X
         cells = find_cells(self.tensor, X.mode_labels, X.shape, strict=False)
         predicted = prediction.predict(
-            parts.core, parts.factors, target.row_counts, X.mode_labels, cells, unseen="mean",
+            parts.core, parts.factors, target.row_amounts, X.mode_labels, cells, unseen="mean",
             threads=target.threads, offset=offset, constant=parts.constant,
         )  # fmt: skip
         return self.of(predicted)
@@ -111,9 +112,7 @@ class Held:
     def of(self, predicted: Floats) -> float:
         """RE of predictions."""
         left = self.tensor.values - predicted
-        weights = self.tensor.weights
-        squares = left * left if weights is None else weights * left * left
-        return math.sqrt(float(squares.sum())) / self.tensor.norm
+        return math.sqrt(sum_of_squares(left, self.tensor.weights)) / self.tensor.norm
 
 
 @dataclass
@@ -126,6 +125,7 @@ class Journal:
     latest: list[IterationRecord] = field(default_factory=list)
 
     def __call__(self, posterior: Posterior) -> None:
+        """Note and tell how a fit stands after a sweep."""
         now = time.perf_counter()
         parts = posterior.parts
         total = parts.n_elements
@@ -307,7 +307,7 @@ class Search:
         modes = [] if posterior.parts.constant else constraints.turnable(target.X.order)
         if not modes:
             return
-        make_sparse(posterior.parts, target.row_counts, target.size, modes, self.rng)
+        make_sparse(posterior.parts, target.row_amounts, target.size, modes, self.rng)
         posterior.solver.values_changed()
         posterior.error = posterior.solver.error()
         posterior.learn(noise=False)

@@ -27,7 +27,7 @@ from vest_tucker.base.options import (
     generator,
 )
 from vest_tucker.base.types import Floats
-from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting import constraints
 from vest_tucker.fitting.algorithm import Outcome
@@ -53,7 +53,7 @@ OF_THE_PAPER = (
 NOT_STORED = ("validation", "init", "warm_start", "support", "keep", "fixed", "callback")
 
 
-class Stopped(Exception):
+class Stopped(Exception):  # noqa: N818 - not an error
     """The callback wants the fit to end."""
 
 
@@ -124,7 +124,8 @@ class Builder:
 
     def unfinished(self, stopped: str) -> TuckerModel:
         """Return the model of the fit that is under way."""
-        assert self.current is not None and self.search is not None
+        assert self.current is not None
+        assert self.search is not None
         posterior, target = self.current, self.current.target
         offset = self.search.offset_of(target)
         return self._model(
@@ -159,6 +160,7 @@ class Builder:
                 factor_variances=parts.variances[1:], noise=noise, constant=parts.constant,
                 baseline_error=constant_error(X.mean, X), loss=LOSS, nnz=X.nnz, modes=X.modes,
                 labels=X.labels, entries=entries_per_row(X.coords, X.shape), made=self.made,
+                row_totals=None if X.weights is None else totals_per_row(X.coords, X.shape, X.weights),
                 value_range=(float(X.values.min()), float(X.values.max())),
                 seconds=time.perf_counter() - self.began, **facts,
             )  # fmt: skip

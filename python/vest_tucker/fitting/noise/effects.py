@@ -8,12 +8,13 @@ machine has is this pattern. Which elements the core has is given, their weight 
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.types import Floats
+from vest_tucker.data.per_row import sum_of_squares
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
 from vest_tucker.fitting.noise.tucker import Tell
@@ -48,7 +49,7 @@ def effects_core(order: int, columns: tuple[int, ...], mean: float) -> Floats:
 def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Generator) -> Posterior:
     """Return a start with so many columns for pairs in each mode."""
     values = target.values
-    mean = float(np.mean(values)) if target.X.weights is None else weighted_mean(target)
+    mean = float(np.average(values, weights=target.X.weights))
     variance = max(float(np.mean((values - mean) ** 2)), 1e-300)
     size = variance**0.25  # of an element whose product with another has the values' deviation
     core = effects_core(target.X.order, columns, mean)
@@ -77,11 +78,6 @@ def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Gener
     return Posterior(target, Parts(parts, variances, fixed, zero, constant=True), priors)
 
 
-def weighted_mean(target: Target) -> float:
-    """Return the mean of the values, each counted as often as its weight says."""
-    return float(np.average(target.values, weights=target.X.weights))
-
-
 def fit_effects(posterior: Posterior, tell: Tell, *, sweeps: int = SWEEPS) -> Posterior:
     """Fit with priors that follow from the first sweep on."""
     for _ in range(sweeps):
@@ -91,7 +87,7 @@ def fit_effects(posterior: Posterior, tell: Tell, *, sweeps: int = SWEEPS) -> Po
 
 
 def shares_by_order(parts: Parts, target: Target) -> list[float]:
-    """Return the share of what is explained by effects of one mode, by pairs, by triples, and so on.
+    """Return the share of what is explained by effects of one mode, by pairs, and so on.
 
     Each order gets what the squared error falls by when it joins those before.
     """
@@ -103,12 +99,7 @@ def shares_by_order(parts: Parts, target: Target) -> list[float]:
         at = tuple(present[orders <= order].T)
         core[at] = parts.core[at]
         predicted = _core.predict(core, parts.factors, target.X.coords, threads=target.threads)
-        left = target.values - predicted
-        errors.append(
-            float(
-                np.sum(left * left if target.X.weights is None else target.X.weights * left * left)
-            )
-        )
+        errors.append(sum_of_squares(target.values - predicted, target.X.weights))
     explained = errors[0] - errors[-1]
-    falls = [before - after for before, after in zip(errors, errors[1:], strict=False)]
+    falls = [before - after for before, after in pairwise(errors)]
     return [fall / explained if explained > 0.0 else 0.0 for fall in falls]

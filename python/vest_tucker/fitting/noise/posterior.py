@@ -13,7 +13,7 @@ from vest_tucker import _core
 from vest_tucker.base.options import ALLOCATIONS
 from vest_tucker.base.parts import CORE
 from vest_tucker.base.types import Counts, Floats
-from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.constraints import Constraints, Masks
 from vest_tucker.fitting.engine import finite
@@ -50,9 +50,12 @@ class Target:
         return self.X._handle if same else self.X._handle.with_values(self.values)
 
     @cached_property
-    def row_counts(self) -> list[Counts]:
-        """The number of entries of each row of each mode."""
-        return entries_per_row(self.X.coords, self.X.shape)
+    def row_amounts(self) -> Sequence[Counts | Floats]:
+        """How many entries those of each row of each mode count as: summed weights, or numbers."""
+        X = self.X
+        if X.weights is None:
+            return entries_per_row(X.coords, X.shape)
+        return totals_per_row(X.coords, X.shape, X.weights)
 
     @property
     def square(self) -> float:

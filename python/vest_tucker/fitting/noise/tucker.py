@@ -57,10 +57,10 @@ def fit_tucker(posterior: Posterior, tell: Tell, *, burn_in: int = BURN_IN) -> P
         posterior.sweep(learn=t >= burn_in)
         tell(posterior)
         if modes:
-            make_canonical(posterior.parts, target.row_counts, target.size, modes)
+            make_canonical(posterior.parts, target.row_amounts, target.size, modes)
             posterior.solver.values_changed()
         if t > burn_in and (t - burn_in) % LOOK_EVERY == 0:
-            smaller = without_dead(posterior.parts, posterior.priors, target.row_counts, modes)
+            smaller = without_dead(posterior.parts, posterior.priors, target.row_amounts, modes)
             if smaller is not None:
                 posterior = posterior.replaced(*smaller)
                 before = np.inf

@@ -83,7 +83,7 @@ def rotated(start: Start, problem: Problem, rng: np.random.Generator) -> Start |
     if not modes or start.lam is None:
         return None
     size = Scale.of(problem.rms, problem.X.order).size
-    core, factors = rotate(start.core, start.factors, problem.row_counts, size, modes, rng)
+    core, factors = rotate(start.core, start.factors, problem.row_amounts, size, modes, rng)
     return dataclasses.replace(start, core=core, factors=factors, title="data, rotated")
 
 
@@ -97,7 +97,7 @@ class WarmUp:
         self.problem = dataclasses.replace(problem, options=simple)
         self.scale = Scale.of(problem.rms, problem.X.order)
         self.modes = problem.constraints.turnable(problem.X.order)
-        self.shares = [each / problem.X.nnz for each in problem.row_counts]
+        self.shares = [each / problem.X.total_weight for each in problem.row_amounts]
         shapes = [problem.ranks, *zip(problem.X.shape, problem.ranks, strict=True)]
         core, *factors = (np.zeros(shape) for shape in shapes)
         self.state = FitState(core, factors)

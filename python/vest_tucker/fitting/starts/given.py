@@ -72,7 +72,7 @@ def start_from(
                 f"{show(modes.decode(mode, 0))}, so no start can be made of it"
             )
         taken = factor[np.where(known, rows, 0)]
-        counts = None if model.entries is None else model.entries[mode]
+        counts = None if model.row_amounts is None else model.row_amounts[mode]
         taken[~known] = average_row(factor, counts)
         factors.append(np.ascontiguousarray(taken, dtype=np.float64))
     return Start(np.array(model.core, dtype=np.float64), factors, title="warm")

@@ -47,9 +47,14 @@ def read_delimited(
 
 
 def write_delimited(
-    tensor: SparseTensor, path: AnyPath, value: str = "value", *, delimiter: str
+    tensor: SparseTensor,
+    path: AnyPath,
+    value: str = "value",
+    weight: str = "weight",
+    *,
+    delimiter: str,
 ) -> None:
-    """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
+    """Write a table: a column of labels, or of indices from 0, per mode, values and weights."""
     pa = arrow("writing a table of text")
     are_labelled = any(own is not None for own in tensor.labels)
     if are_labelled and tensor.modes == default_names(tensor.order):
@@ -57,7 +62,7 @@ def write_delimited(
             f"the modes have labels but are called {listed(tensor.modes)}, as those that have just "
             f"indices are; name the modes first, lest the labels are read back as indices"
         )
-    table = table_of(tensor, value)
+    table = table_of(tensor, value, weight)
     with create_bytes(path) as file:
         try:
             pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=delimiter))
@@ -80,7 +85,7 @@ def _column_names(path: AnyPath, delimiter: str) -> list[str]:
 def _text_table(path: AnyPath, columns: Columns, delimiter: str) -> TextTable:
     layout = Layout(
         dict.fromkeys(columns.modes, "string" if columns.index_base is None else "int64")
-        | {columns.value: "float64"},
+        | dict.fromkeys(columns.numbers, "float64"),
         delimiter,
         header=True,
         quoted=True,
@@ -141,7 +146,7 @@ def _format(name: str, delimiter: str) -> Format:
         write=partial(write_delimited, delimiter=delimiter),
         recognizes=lambda head: delimiter in head.line and not head.is_numbers,
         reads_with=TABLE_OPTIONS,
-        writes_with=("value",),
+        writes_with=("value", "weight"),
         has_names=True,
     )
 

@@ -20,7 +20,8 @@ def read_npz(path: AnyPath, request: Request) -> tuple[SparseTensor, None]:
         labels = [arrays.get(f"labels_{mode}") for mode in range(len(meta["shape"]))]
         tensor = SparseTensor(
             arrays["coords"], arrays["values"], meta["shape"], modes=meta["modes"], labels=labels,
-            duplicates=request.duplicates,
+            duplicates=request.duplicates, weights=arrays.get("weights"),
+            count_as_weight=request.count_as_weight,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError) as error:
         raise DamagedFileError(f"does not hold a tensor ({error})", path) from error
@@ -28,16 +29,17 @@ def read_npz(path: AnyPath, request: Request) -> tuple[SparseTensor, None]:
 
 
 def write_npz(tensor: SparseTensor, path: AnyPath) -> None:
-    """Write a tensor with all names and labels."""
+    """Write a tensor with all names, labels and weights."""
     labels = {
         f"labels_{mode}": storable(own, f"labels of mode {tensor.modes[mode]!r}")
         for mode, own in enumerate(tensor.labels)
         if own is not None
     }
+    weights = {} if tensor.weights is None else {"weights": tensor.weights}
     write_archive(
         path,
         KIND,
-        {"coords": tensor.coords, "values": tensor.values, **labels},
+        {"coords": tensor.coords, "values": tensor.values, **weights, **labels},
         {"shape": tensor.shape, "modes": tensor.modes},
     )
 

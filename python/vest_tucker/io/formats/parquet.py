@@ -1,7 +1,7 @@
 """Parquet with column names: tables of labels and values with their types.
 
 A file of `write_parquet` has a note that tells which modes have indices from 0 instead of labels,
-and how many rows these modes have.
+how many rows these modes have, and which column holds weights.
 """
 
 from __future__ import annotations
@@ -34,22 +34,25 @@ def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | N
             stored = pa.parquet.ParquetFile(file)
             notes = stored.schema_arrow.metadata or {}
             names = _without_index(stored.schema_arrow.names, notes, request)
-            columns = choose(names, path, request, _rows_of_modes(notes, path))
+            columns = choose(names, path, request, *_noted(notes, path))
             table = stored.read(columns.names)
         except (pa.ArrowException, OSError) as error:
             raise DamagedFileError.because(error, path) from error
     return tensor_from_table(table, columns, path, Place, request)
 
 
-def write_parquet(tensor: SparseTensor, path: AnyPath, value: str = "value") -> None:
-    """Write a table: a column of labels, or of indices from 0, per mode, and the values."""
+def write_parquet(
+    tensor: SparseTensor, path: AnyPath, value: str = "value", weight: str = "weight"
+) -> None:
+    """Write a table: a column of labels, or of indices from 0, per mode, values and weights."""
     pa = arrow("writing a .parquet file")
-    table = table_of(tensor, value)
+    table = table_of(tensor, value, weight)
     rows = {
         name: dim if own is None else None
         for name, dim, own in zip(tensor.modes, tensor.shape, tensor.labels, strict=True)
     }
-    table = table.replace_schema_metadata({NOTE: json.dumps({"rows": rows})})
+    note = {"rows": rows} if tensor.weights is None else {"rows": rows, "weight": weight}
+    table = table.replace_schema_metadata({NOTE: json.dumps(note)})
     with atomic_write(path) as file:
         try:
             pa.parquet.write_table(table, file)
@@ -57,17 +60,25 @@ def write_parquet(tensor: SparseTensor, path: AnyPath, value: str = "value") -> 
             raise not_storable(error) from error
 
 
-def _rows_of_modes(notes: dict[bytes, bytes], path: AnyPath) -> dict[str, int | None] | None:
-    """Return the number of rows of each mode, None if it has labels; None without such a note."""
+def _noted(
+    notes: dict[bytes, bytes], path: AnyPath
+) -> tuple[dict[str, int | None] | None, str | None]:
+    """Return the number of rows of each mode, None if it has labels; and the column of weights.
+
+    Both are None without such a note.
+    """
     if NOTE not in notes:
-        return None
+        return None, None
     try:
-        rows = dict(json.loads(notes[NOTE])["rows"])
+        note = json.loads(notes[NOTE])
+        rows, weight = dict(note["rows"]), note.get("weight")
         if not all(dim is None or type(dim) is int for dim in rows.values()):
             raise ValueError(f"the rows are {rows}")
+        if not (weight is None or isinstance(weight, str)):
+            raise ValueError(f"the weight is {weight!r}")
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedFileError.because(error, path) from error
-    return rows
+    return rows, weight
 
 
 def _without_index(names: list[str], notes: dict[bytes, bytes], request: Request) -> list[str]:
@@ -77,7 +88,8 @@ def _without_index(names: list[str], notes: dict[bytes, bytes], request: Request
         hidden = {name for name in index if isinstance(name, str)}
     except (ValueError, KeyError, TypeError):  # a note that we cannot read is ignored
         return names
-    asked = {*(request.modes or ()), *(request.like.modes if request.like else ()), request.value}
+    modes = {*(request.modes or ()), *(request.like.modes if request.like else ())}
+    asked = modes | {request.value, request.weight}
     return [name for name in names if name not in hidden or name in asked]
 
 
@@ -88,6 +100,6 @@ FORMAT = Format(
     write=write_parquet,
     recognizes=lambda head: head.line.startswith(MAGIC.decode()),
     reads_with=TABLE_OPTIONS,
-    writes_with=("value",),
+    writes_with=("value", "weight"),
     compressible=False,
 )

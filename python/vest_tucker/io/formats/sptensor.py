@@ -83,4 +83,5 @@ FORMAT = Format(
     recognizes=lambda head: head.line.strip() == "sptensor",
     reads_with=LINE_OPTIONS,
     writes_with=("index_base",),
+    keeps_weights=False,
 )

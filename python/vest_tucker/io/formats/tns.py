@@ -90,4 +90,5 @@ FORMAT = Format(
     recognizes=lambda head: True,
     reads_with=LINE_OPTIONS,
     writes_with=("index_base",),
+    keeps_weights=False,
 )

@@ -91,7 +91,7 @@ class Pruned:
     def criteria(self) -> list[float]:
         """The criterion at each stop."""
         errors = [record.error for record in self.records]
-        lengths = description_length(errors, self.n_parameters, self.problem.X.nnz)
+        lengths = description_length(errors, self.n_parameters, self.problem.X.total_weight)
         return [float(length) for length in lengths]
 
 

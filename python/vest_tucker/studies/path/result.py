@@ -140,9 +140,9 @@ class Path:
         check_choice("elbow", elbow, get_args(Elbow))
         if elbow == "curve":
             errors = [step.error for step in self.steps]
-            return knee_of_curve(
-                errors, [step.n_parameters for step in self.steps], self._facts["nnz"]
-            )
+            totals = self._facts.get("row_totals")
+            nnz = self._facts["nnz"] if totals is None else float(totals[0].sum())
+            return knee_of_curve(errors, [step.n_parameters for step in self.steps], nnz)
         if not self.has_validation:
             raise OptionError("no entries were held back; path(..., validation=...) takes some")
         squares = np.array([step.validation_error**2 for step in self.steps])

@@ -176,6 +176,7 @@ def require_memory(problem: Problem, step: float, least: float, basis: Basis) ->
         memory.require(
             X.shape, X.nnz, problem.ranks, options.threads,
             allocation=ALLOCATIONS[options.allocation], models=models,
+            weighted=X.weights is not None,
         )  # fmt: skip
 
 

@@ -22,17 +22,19 @@ void for_entries(const ModePlan& plan, Body&& body) {
     });
 }
 
-/// Coordinates in mode order, then the value: put together from row, tuple and last.
+/// Coordinates in mode order, the value times the root of the weight, and that root: put together
+/// from row, tuple and last.
 using Entry = std::vector<double>;
 
 Entry entry_of(const ModePlan& plan, index_t row, std::size_t e) {
-  Entry entry(plan.tuple_modes.size() + 3);
+  Entry entry(plan.tuple_modes.size() + 4);
   entry[plan.mode] = row;
   entry[plan.last] = plan.last_index[e];
   const index_t& tuple = plan.tuple[e];
   for (std::size_t k = 0; k < plan.tuple_modes.size(); ++k)
     entry[plan.tuple_modes[k]] = plan.coords_of(tuple)[k];
-  entry.back() = plan.value[e];
+  entry[plan.tuple_modes.size() + 2] = plan.value[e];
+  entry.back() = plan.weighted() ? plan.root_weight[e] : 1.0;
   return entry;
 }
 
@@ -42,9 +44,12 @@ void nothing_is_lost(const SparseTensor& x, const ModePlan& plan) {
   for (pos_t e = 0; e < x.nnz(); ++e) {
     want.emplace_back();
     for (Mode n = 0; n < x.order(); ++n) want.back().push_back(x.coord(e, n));
-    want.back().push_back(x.value(e));
+    const double root = x.weighted() ? std::sqrt(x.weight(e)) : 1.0;
+    want.back().push_back(root * x.value(e));
+    want.back().push_back(root);
   }
   for_entries(plan, [&](index_t row, std::size_t e) { got.push_back(entry_of(plan, row, e)); });
+  CHECK(plan.weighted() == x.weighted());
   std::ranges::sort(want);
   std::ranges::sort(got);
   CHECK(got == want);

@@ -7,7 +7,8 @@ using namespace vest;
 
 namespace {
 
-/// x - B(alpha), entry by entry in the plan's order: their squares add up to the paper's error.
+/// x - B(alpha), entry by entry in the plan's order, times the root of the weight: their squares
+/// add up to the paper's error.
 void residuals_of_the_entries(const test::Problem& problem) {
   const double want = literal::squared_error(problem.entries, problem.model, 1);
   test::Rig rig(problem.tensor(), problem.model, 3, {{}, PlanOverrides::Core::kBlocks});

@@ -5,7 +5,8 @@ using namespace vest;
 
 namespace {
 
-/// V, then b, of each row, entry by entry and core element by core element.
+/// V, then b, of each row, entry by entry, each as often as its weight says, and core element by
+/// core element.
 std::vector<double> plain_sums(const test::Problem& problem, Mode n,
                                const std::vector<index_t>& rows) {
   const TuckerModel& model = problem.model;
@@ -22,8 +23,9 @@ std::vector<double> plain_sums(const test::Problem& problem, Mode n,
       for (std::size_t t = 0; t < rank; ++t)
         if (!is_live(model.row_marks(n, rows[i])[t])) delta[t] = 0.0;
       for (std::size_t t = 0; t < rank; ++t) {
-        b[i * rank + t] += problem.entries.x(e) * delta[t];
-        for (std::size_t u = 0; u < rank; ++u) v[(i * rank + t) * rank + u] += delta[t] * delta[u];
+        const double weighed = problem.entries.w(e) * delta[t];
+        b[i * rank + t] += problem.entries.x(e) * weighed;
+        for (std::size_t u = 0; u < rank; ++u) v[(i * rank + t) * rank + u] += weighed * delta[u];
       }
     }
   v.insert(v.end(), b.begin(), b.end());

@@ -124,7 +124,8 @@ std::vector<double> some_deltas(test::Rig& rig, const ModePlan& plan, std::vecto
   return all;
 }
 
-/// The definition: sum over the core elements with j_n = j of G times the others' rows.
+/// The definition: sum over the core elements with j_n = j of G times the others' rows; times the
+/// root of the entry's weight.
 std::vector<double> defined_deltas(const TuckerModel& model, const ModePlan& plan) {
   const literal::CoreIndices j(model);
   std::vector<double> all;
@@ -138,11 +139,12 @@ std::vector<double> defined_deltas(const TuckerModel& model, const ModePlan& pla
         const index_t& tuple = plan.tuple[e];
         for (std::size_t k = 0; k < plan.tuple_modes.size(); ++k)
           alpha[plan.tuple_modes[k]] = plan.coords_of(tuple)[k];
+        const double root = plan.weighted() ? plan.root_weight[e] : 1.0;
         const std::size_t at = all.size();
         all.resize(at + model.rank(plan.mode), 0.0);
         for (std::size_t beta = 0; beta < j.count(); ++beta)
           all[at + static_cast<std::size_t>(j[beta][plan.mode])] +=
-              model.core()[beta] * literal::product(model, alpha.data(), j[beta], plan.mode);
+              root * model.core()[beta] * literal::product(model, alpha.data(), j[beta], plan.mode);
       }
     });
   return all;

@@ -116,7 +116,7 @@ int main() {
   Outcomes l1;
   test::for_cases("update_factor", [&](const auto& problem) { the_papers_update(problem, l1); });
   CHECK(l1.zeros > 50 && l1.others > 50);
-  test::for_cases("update_factor, weighted", rows_pay_by_weight_and_signs_are_forbidden);
+  test::for_cases("update_factor, rows that pay", rows_pay_by_weight_and_signs_are_forbidden);
   RUN(weights_and_signs_matter);
   RUN(other_parts_and_marked_elements_stay);
   RUN(a_row_without_entries_becomes_zero);

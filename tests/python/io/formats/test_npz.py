@@ -59,4 +59,4 @@ def test_repeated_cells_are_an_error_unless_merged(tmp_path: Path) -> None:
         vt.read(tmp_path / "x.npz")
     assert vt.read(tmp_path / "x.npz", duplicates="mean").values.tolist() == [1.5]
     with pytest.raises(vt.OptionError, match="duplicates"):
-        vt.read(tmp_path / "x.npz", duplicates="median")  # type: ignore[call-overload]
+        vt.read(tmp_path / "x.npz", duplicates="mode")  # type: ignore[call-overload]
