@@ -112,18 +112,9 @@ def test_arrays_to_start_from_are_used_all_the_same(
 def test_how_lam_is_scaled_does_not_change_what_is_searched(
     ratings: tuple[vt.SparseTensor, vt.SparseTensor], init: Any
 ) -> None:
-    options = {"loss": "lf", "offset": "biases", "sparsity": 0.3, "max_iter": 25}
+    options: Any = {"loss": "lf", "offset": "biases", "sparsity": 0.3, "max_iter": 25}
     models = [
-        vt.fit(
-            ratings[0],
-            (2, 2, 1),
-            lam="auto",
-            init=init,
-            scale_lam=scaled,
-            seed=0,
-            **options,
-            preset="paper",
-        )  # type: ignore[arg-type]
+        vt.fit(ratings[0], (2, 2, 1), lam="auto", init=init, scale_lam=scaled, seed=0, **options)
         for scaled in (True, False)
     ]
     assert models[0].lam_used == pytest.approx(models[1].lam_used, rel=1e-9)

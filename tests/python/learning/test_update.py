@@ -144,7 +144,8 @@ def test_rows_that_had_no_entries_learn_like_new_ones(planted: vt.SparseTensor) 
     few: Any = [labels[0][:30], None, None]
     small = vt.SparseTensor(planted.coords[known], planted.values[known], (30, 30, 8), labels=few)
     models = [vt.fit(x, 2, lam=0.05, scale_lam=False, sparsity=0, tol=None, max_iter=1, seed=0,
-                     init=(np.ones((2, 2, 2)), [np.eye(d, 2) + 0.1 for d in x.shape]), threads=1, preset="paper")
+                     init=(np.ones((2, 2, 2)), [np.eye(d, 2) + 0.1 for d in x.shape]), threads=1,
+                     preset="paper")
               for x in (X.subset(known), small)]  # fmt: skip
     one, two = (m.update(X.subset(~known), threads=1) for m in models)
     np.testing.assert_allclose(one.predict(X), two.predict(X), rtol=1e-6)

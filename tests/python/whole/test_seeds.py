@@ -14,9 +14,9 @@ def fit(seed: int | None) -> vt.TuckerModel:
 
 
 def test_a_fit_without_a_seed_fails_its_test() -> None:
-    assert np.isfinite(fit(0, preset="paper").error)
+    assert np.isfinite(fit(0).error)
     with pytest.raises(pytest.fail.Exception, match="without a seed"):
-        fit(None, preset="paper")
+        fit(None)
 
 
 @pytest.mark.unseeded

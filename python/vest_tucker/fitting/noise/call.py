@@ -160,7 +160,7 @@ class Builder:
                 factor_variances=parts.variances[1:], noise=noise, constant=parts.constant,
                 baseline_error=constant_error(X.mean, X), loss=LOSS, nnz=X.nnz, modes=X.modes,
                 labels=X.labels, entries=entries_per_row(X.coords, X.shape), made=self.made,
-                row_totals=None if X.weights is None else totals_per_row(X.coords, X.shape, X.weights),
+                row_totals=_row_totals(X),
                 value_range=(float(X.values.min()), float(X.values.max())),
                 seconds=time.perf_counter() - self.began, **facts,
             )  # fmt: skip
@@ -174,6 +174,10 @@ class Builder:
             parts.core, parts.factors, parts.variances[0], parts.variances[1:], modes=modes,
             first=1 if parts.constant else 0,
         )  # fmt: skip
+
+
+def _row_totals(X: SparseTensor) -> list[Floats] | None:
+    return None if X.weights is None else totals_per_row(X.coords, X.shape, X.weights)
 
 
 # --- What the caller asks for ---------------------------------------------------------------------

@@ -53,8 +53,8 @@ def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Gener
     variance = max(float(np.mean((values - mean) ** 2)), 1e-300)
     size = variance**0.25  # of an element whose product with another has the values' deviation
     core = effects_core(target.X.order, columns, mean)
-    parts = [core]
-    variances = [np.zeros(core.shape)]
+    parts: list[Floats] = [core]
+    variances: list[Floats] = [np.zeros(core.shape)]
     fixed, zero = {0: core != 0.0}, {0: core == 0.0}
     top = (0,) * core.ndim
     fixed[0][top], zero[0][top] = False, False
