@@ -20,11 +20,16 @@ from vest_tucker.data.labels import show, show_some
 from vest_tucker.data.per_row import entries_per_row, sum_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning.arrivals import Arrivals, meet
+from vest_tucker.learning.kinds import (
+    learner_of,
+    penalties_by_loss,
+    stand_in_for_none,
+    variances_after,
+)
 from vest_tucker.learning.learner import (
     Learner,
     grown_totals,
     measured,
-    penalties_of,
     require_ready,
     with_rows,
 )
@@ -51,9 +56,9 @@ def fold_in(
     remembered = [np.full(len(factor), np.inf) for factor in factors]
     remembered[number][dim:] = 0.0
     coords = _with_stand_ins(model, met, number)
-    learner = Learner(model.core, factors, offset, coords, X.values, remembered, threads, X.weights)
+    learner = learner_of(model, factors, offset, coords, X, remembered, threads)
     rank = model.ranks[number]
-    penalty = penalties_of(model, nonnegative)[number]
+    penalty = penalties_by_loss(model, nonnegative)[number]
     learner.learn(number, np.zeros((rank, rank)), penalty, new=True)
 
     return measured(_with_new_rows(model, met, number, learner, X), X, began=began, threads=threads)
@@ -67,7 +72,7 @@ def _with_new_rows(
     shape = tuple(met.shape[n] if n == number else model.shape[n] for n in range(model.order))
     rows = learner.factors[number]
     counts = entries_per_row(learner.coords, [len(factor) for factor in learner.factors])
-    rows[dim:][counts[number][dim:] == 0] = 0.0  # no entry has these numbers
+    rows[dim:][counts[number][dim:] == 0] = stand_in_for_none(model, number)  # no entry has these
     labels = tuple(met.labels[n] if n == number else own for n, own in enumerate(model.labels))
     return dataclasses.replace(
         model,
@@ -82,8 +87,7 @@ def _with_new_rows(
         offset=learner.baseline(shape),
         nnz=model.nnz + X.nnz,
         stopped="folded in",
-        core_variance=None,  # what is new has none
-        factor_variances=None,
+        **variances_after(model, learner, number),
     )
 
 

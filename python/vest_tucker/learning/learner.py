@@ -38,6 +38,8 @@ def require_ready(model: TuckerModel, X: SparseTensor, who: str) -> None:
     """Raise unless a model knows what its rows pay, and the new entries are a tensor."""
     require_tensor(X, who)
     require_unchanged(X)
+    if model.loss == "bayes":
+        return  # its rows have variances instead
     if model.loss not in LOSSES or not model.lam_used >= 0.0:
         raise OptionError(
             f"{who} needs the penalty that the model was fitted with, but its loss is "
@@ -72,6 +74,9 @@ def stand_in(model: TuckerModel, mode: int) -> Floats:
     >>> stand_in(model, 1).tolist()
     [2.0]
     """
+    if model.constant:
+        first: Floats = np.eye(1, model.ranks[mode])[0]
+        return first
     if model.offset is not None and model.offset.biases:
         return np.zeros(model.ranks[mode])
     amounts = model.row_amounts
@@ -84,7 +89,7 @@ class Learner:
 
     ``remembered`` says per row how many entries it was fitted to: 0 for a new row, infinitely many
     for a row that is not to move. ``weights`` are how many entries the new ones count as; None if
-    each counts once.
+    each counts once. ``constant`` says that the first column of every factor is constant one.
     """
 
     core: Floats
@@ -95,6 +100,7 @@ class Learner:
     remembered: list[Floats]
     threads: int
     weights: Floats | None = None
+    constant: bool = False
 
     def __post_init__(self) -> None:
         self.threads = check_threads(self.threads)
@@ -103,7 +109,9 @@ class Learner:
         shape = [len(factor) for factor in self.factors]
         self.added = totals_per_row(self.coords, shape, self.weights)
         tensor = _core.SparseTensor(self.coords, self.rest, shape, self.weights)
-        self.plan = _core.Plan(tensor, self.core.shape, threads=self.threads)
+        self.plan = _core.Plan(
+            tensor, self.core.shape, threads=self.threads, sparse_core=self.constant
+        )
 
     def _learn_biases(self, offset: Offset) -> Floats:
         """Move the biases by what the model as it was leaves; return what they leave to the rows.

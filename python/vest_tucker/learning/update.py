@@ -17,11 +17,16 @@ from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning.arrivals import meet
 from vest_tucker.learning.average_outer import average_outer
+from vest_tucker.learning.kinds import (
+    learner_of,
+    penalties_by_loss,
+    stand_in_for_none,
+    variances_after,
+)
 from vest_tucker.learning.learner import (
     Learner,
     grown_totals,
     measured,
-    penalties_of,
     require_ready,
     stand_in,
     with_rows,
@@ -54,13 +59,12 @@ def update(
         np.append(own.astype(np.float64), np.zeros(n))
         for own, n in zip(model.row_amounts or model.entries, more, strict=True)
     ]
-    learner = Learner(
-        model.core, factors, offset, met.coords, X.values, remembered, threads, X.weights
-    )
+    learner = learner_of(model, factors, offset, met.coords, X, remembered, threads)
     _learn(learner, model, nonnegative)
 
     for mode, factor in enumerate(learner.factors):
-        factor[model.shape[mode] :][added[mode][model.shape[mode] :] == 0] = 0.0
+        new = factor[model.shape[mode] :]
+        new[added[mode][model.shape[mode] :] == 0] = stand_in_for_none(model, mode)
     learned = dataclasses.replace(
         model,
         factors=learner.factors,
@@ -72,8 +76,7 @@ def update(
         offset=learner.baseline(met.shape),
         nnz=model.nnz + X.nnz,
         stopped="updated",
-        core_variance=None,  # what is new has none
-        factor_variances=None,
+        **variances_after(model, learner),
     )
     return measured(learned, X, began=began, threads=threads)
 
@@ -87,9 +90,14 @@ def _learn(learner: Learner, model: TuckerModel, nonnegative: bool | None) -> No
     entries held out worse.
     """
     amounts = model.row_amounts or []  # `update` has asked for them
-    penalties = penalties_of(model, nonnegative)
+    penalties = penalties_by_loss(model, nonnegative)
     modes = range(model.order)
-    averages = [average_outer(model.core, model.factors, amounts, mode) for mode in modes]
+    averages = [
+        average_outer(model.core, model.factors, amounts, mode)
+        if model.loss != "bayes"
+        else np.zeros((rank, rank))
+        for mode, rank in enumerate(model.ranks)
+    ]
     start, folded = learner.factors, []
     for mode in modes:
         learner.factors = list(start)

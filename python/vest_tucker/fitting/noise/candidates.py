@@ -54,7 +54,7 @@ class Candidate:
 
     def __str__(self) -> str:
         if self.kind == "effects":
-            return "mean, effects and pairs" if max(self.ranks) else "mean and effects"
+            return "mean, effects and pairs" if max(self.ranks) > 0 else "mean and effects"
         around = {None: "", "mean": " around the mean", "biases": " around biases"}
         return f"Tucker{around[self.offset]}"
 
@@ -103,11 +103,13 @@ def pair_columns(shape: Sequence[int], nnz: int, most: int = MOST_COLUMNS) -> tu
     --------
     >>> pair_columns((999, 999, 21, 24), 36_000)
     (12, 12, 12, 12)
+    >>> pair_columns((999, 999, 3, 1), 36_000)
+    (13, 13, 1, -1)
     """
     found = round(COLUMNS_PER_ENTRY * nnz / sum(shape))
     largest = int(MOST_SPARSE_CORE ** (1.0 / len(shape))) - FIRST
     columns = max(1, min(max(found, FEWEST_COLUMNS), most, largest))
-    return tuple(min(columns, dim) for dim in shape)
+    return tuple(min(columns, dim - FIRST) for dim in shape)
 
 
 def first_round(
@@ -124,8 +126,9 @@ def first_round(
         columns = pair_columns(shape, nnz)
         if ranks is not None:
             columns = tuple(min(a, b) for a, b in zip(columns, ranks, strict=True))
-        yield Candidate("effects", columns)
-        yield Candidate("effects", (0,) * len(shape))
+        if max(columns) > 0:
+            yield Candidate("effects", columns)
+        yield Candidate("effects", tuple(min(0, each) for each in columns))
     kinds: tuple[OffsetKind | None, ...] = (None, "mean", "biases")
     for kind in kinds if offset == "auto" else (offset,):
         yield Candidate("tucker", wanted, kind)  # type: ignore[arg-type]

@@ -31,6 +31,8 @@ SWEEPS = 24
 def effects_core(order: int, columns: tuple[int, ...], mean: float) -> Floats:
     """Return the core that joins so many columns of each mode in pairs.
 
+    A mode of -1 columns has a constant alone: its one row has no effect of its own.
+
     Examples
     --------
     >>> effects_core(2, (1, 1), 3.5).tolist()
@@ -39,7 +41,8 @@ def effects_core(order: int, columns: tuple[int, ...], mean: float) -> Floats:
     core = np.zeros([FIRST + each for each in columns])
     core[(0,) * order] = mean
     for mode in range(order):
-        core[tuple(1 if n == mode else 0 for n in range(order))] = 1.0
+        if core.shape[mode] > 1:
+            core[tuple(1 if n == mode else 0 for n in range(order))] = 1.0
     for one, other in combinations(range(order), 2):
         for j in range(min(columns[one], columns[other])):
             core[tuple(FIRST + j if n in (one, other) else 0 for n in range(order))] = 1.0
@@ -63,7 +66,7 @@ def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Gener
     for mode, dim in enumerate(target.X.shape):
         rank = FIRST + columns[mode]
         factor = SPREAD * size * rng.standard_normal((dim, rank))
-        factor[:, 0], factor[:, 1] = 1.0, 0.0
+        factor[:, 0], factor[:, 1:FIRST] = 1.0, 0.0
         unsure = np.full((dim, rank), VARIANCE * size**2)
         unsure[:, 0] = 0.0
         mask = np.zeros((dim, rank), dtype=bool)
@@ -72,7 +75,7 @@ def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Gener
         variances.append(unsure)
         fixed[mode + 1] = mask
         prior = np.full(rank, PRECISION / size**2)
-        prior[1] = PRECISION / variance
+        prior[1:FIRST] = PRECISION / variance
         precision.append(prior)
     priors = Priors(precision, NOISE * variance, 1e-12 * variance)
     return Posterior(target, Parts(parts, variances, fixed, zero, constant=True), priors)
