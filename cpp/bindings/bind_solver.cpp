@@ -126,8 +126,7 @@ py::tuple sum_rows(Solver& solver, Mode mode, const Array<index_t>& rows) {
 
 Array<bool> part_mask(const Solver& solver, std::size_t part) {
   Array<bool> out(part_shape(solver.model(), checked_part(solver.model(), part)));
-  std::ranges::transform(solver.model().marks(part), writable_span_of(out).begin(),
-                         is_pruned);
+  std::ranges::transform(solver.model().marks(part), writable_span_of(out).begin(), is_pruned);
   return out;
 }
 

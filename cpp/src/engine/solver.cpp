@@ -299,7 +299,8 @@ void Solver::set_fixed(std::size_t part, std::span<const bool> mask) {
 
 void Solver::set_marks(std::size_t part, std::span<const std::uint8_t> marks) {
   check_part(part, marks.size());
-  const auto last = static_cast<std::uint8_t>(Mark::kFixed);
+  const auto last =
+      static_cast<std::uint8_t>(model_.has_variances() ? Mark::kFixed : Mark::kLastBatch);
   if (std::ranges::any_of(marks, [&](std::uint8_t mark) { return mark > last; }))
     throw std::invalid_argument("part " + std::to_string(part) + " has a mark above " +
                                 std::to_string(last));
