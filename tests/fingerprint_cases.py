@@ -180,7 +180,7 @@ fit(
 fit("lam searched", cube, 2, lam="auto", init="random", sparsity=0.5, loss="lf")
 fit(
     "lam and start searched", cube, 2,
-    lam="auto", n_starts=1, sparsity=0.5, offset="biases", max_iter=6, preset="paper"
+    lam="auto", n_starts=1, sparsity=0.5, offset="biases", max_iter=6
 )  # fmt: skip
 
 # Where to start, when to stop.

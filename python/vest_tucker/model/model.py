@@ -100,7 +100,7 @@ class TuckerModel(ModelViews):
         RE of always predicting the mean on the entries held back.
     validation_entries : int
         How many entries that were.
-    made : dict
+    made : dict or None
         How the model was made: options, seed, versions, and a fingerprint of the entries.
 
     Examples
@@ -142,7 +142,7 @@ class TuckerModel(ModelViews):
     shares: tuple[float, ...] = ()
     validation_mean: float = math.nan
     validation_entries: int = 0
-    made: dict[str, Any] = field(default_factory=dict)
+    made: dict[str, Any] | None = None
     _named: ModeLabels = field(init=False)
 
     def __post_init__(self) -> None:

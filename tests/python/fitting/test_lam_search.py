@@ -38,7 +38,7 @@ def test_it_beats_the_baseline_and_a_guess_on_unseen_entries(
 ) -> None:
     train, test = ratings
     options = {"loss": "lf", "sparsity": 0.5, "allocation": "global", "offset": "biases"}
-    model = vt.fit(train, (4, 4, 2), lam="auto", seed=0, **options, preset="paper")  # type: ignore[arg-type]
+    model = vt.fit(train, (4, 4, 2), lam="auto", seed=0, **options)  # type: ignore[arg-type]
     assert model.offset is not None
     alone = test.values - model.offset.values_at(test.coords)
     baseline = float(np.linalg.norm(alone)) / test.norm
@@ -47,7 +47,7 @@ def test_it_beats_the_baseline_and_a_guess_on_unseen_entries(
     for lam in (1e-3, 1e3):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", vt.EmptyModelWarning)
-            other = vt.fit(train, (4, 4, 2), lam=lam, seed=0, **options, preset="paper")  # type: ignore[arg-type]
+            other = vt.fit(train, (4, 4, 2), lam=lam, seed=0, **options)  # type: ignore[arg-type]
         assert vt.relative_error(model, test) < vt.relative_error(other, test)
 
 
@@ -114,7 +114,16 @@ def test_how_lam_is_scaled_does_not_change_what_is_searched(
 ) -> None:
     options: Any = {"loss": "lf", "offset": "biases", "sparsity": 0.3, "max_iter": 25}
     models = [
-        vt.fit(ratings[0], (2, 2, 1), lam="auto", init=init, scale_lam=scaled, seed=0, **options)
+        vt.fit(
+            ratings[0],
+            (2, 2, 1),
+            lam="auto",
+            init=init,
+            scale_lam=scaled,
+            seed=0,
+            **options,
+            preset="paper",
+        )
         for scaled in (True, False)
     ]
     assert models[0].lam_used == pytest.approx(models[1].lam_used, rel=1e-9)

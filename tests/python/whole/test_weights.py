@@ -27,8 +27,8 @@ FEW: dict[str, Any] = {"lam": 0.01, "max_iter": 12, "seed": 0, "threads": 1}
 @pytest.mark.parametrize("case", FITS)
 def test_a_fit_is_that_of_repeated_entries(case: str, rng: np.random.Generator) -> None:
     X = weighted_tensor(rng)
-    got = vt.fit(X, 2, **(FEW | FITS[case]))
-    want = vt.fit(repeated(X), 2, **(FEW | FITS[case]))
+    got = vt.fit(X, 2, **(FEW | FITS[case]), preset="paper")
+    want = vt.fit(repeated(X), 2, **(FEW | FITS[case]), preset="paper")
     assert_same_model(got, want)
     assert got.nnz == X.nnz
     assert got.row_totals is not None
@@ -57,7 +57,7 @@ def test_a_fit_is_that_of_the_reference(
     }
     got = vt.fit(
         X, 2, init=(core, factors), scale_lam=False, allocation=allocation,
-        standardize=False, threads=1, **options,
+        standardize=False, threads=1, **options, preset="paper"
     )  # fmt: skip
     for coords, values, weights in (
         (X.coords, X.values, X.weights), (many.coords, many.values, None),
@@ -75,9 +75,11 @@ def test_the_search_and_entries_held_back(rng: np.random.Generator) -> None:
     assert train.weights is not None
     assert held.weights is not None
     options = FEW | {"offset": "biases", "patience": 4}
-    got = vt.fit(train, 2, validation=held, **options)
-    assert_same_model(got, vt.fit(repeated(train), 2, validation=repeated(held), **options))
-    assert vt.fit(X, 2, **(FEW | {"lam": "auto"})).lam > 0.0
+    got = vt.fit(train, 2, validation=held, **options, preset="paper")
+    assert_same_model(
+        got, vt.fit(repeated(train), 2, validation=repeated(held), **options, preset="paper")
+    )
+    assert vt.fit(X, 2, **(FEW | {"lam": "auto"}), preset="paper").lam > 0.0
 
 
 def test_a_path_is_that_of_repeated_entries(rng: np.random.Generator) -> None:
@@ -102,7 +104,10 @@ def test_learning_is_that_of_repeated_entries(
     is_new = X.coords[:, 0] >= 10
     old, new = X.subset(~is_new & (np.arange(X.nnz) % 3 > 0)), X.subset(np.arange(X.nnz) % 3 == 0)
     options = FEW | {"loss": loss, "offset": offset, "lam_rows": "sqrt"}
-    got, want = vt.fit(old, 2, **options), vt.fit(repeated(old), 2, **options)
+    got, want = (
+        vt.fit(old, 2, **options, preset="paper"),
+        vt.fit(repeated(old), 2, **options, preset="paper"),
+    )
     updated, wanted = got.update(new), want.update(repeated(new))
     assert_same_model(updated, wanted, 1e-6)
     assert updated.nnz == old.nnz + new.nnz
@@ -111,7 +116,10 @@ def test_learning_is_that_of_repeated_entries(
         np.testing.assert_array_equal(mine, counts)
 
     small = vt.SparseTensor(old.coords, old.values, (10, 9, 7), weights=old.weights)
-    got, want = vt.fit(small, 2, **options), vt.fit(repeated(small), 2, **options)
+    got, want = (
+        vt.fit(small, 2, **options, preset="paper"),
+        vt.fit(repeated(small), 2, **options, preset="paper"),
+    )
     rows = X.subset(is_new)
     folded, other = got.fold_in(0, rows), want.fold_in(0, repeated(rows))
     assert_same_model(folded, other, 1e-6)
@@ -123,7 +131,7 @@ def test_learning_is_that_of_repeated_entries(
 def test_a_model_without_weights_learns_from_entries_with_some(rng: np.random.Generator) -> None:
     X = weighted_tensor(rng)
     half = np.arange(X.nnz) % 2 == 0
-    plain = vt.fit(X.subset(half).with_weights(None), 2, **FEW)
+    plain = vt.fit(X.subset(half).with_weights(None), 2, **FEW, preset="paper")
     assert plain.row_totals is None
     assert plain.entries is not None
     new = X.subset(~half)
@@ -145,7 +153,10 @@ def test_a_model_without_weights_learns_from_entries_with_some(rng: np.random.Ge
 def test_weights_of_one_change_not_a_bit_but_of_sums(case: str, rng: np.random.Generator) -> None:
     X = weighted_tensor(rng).with_weights(None)
     options = FEW | FITS[case]
-    got, want = vt.fit(X.with_weights(np.ones(X.nnz)), 2, **options), vt.fit(X, 2, **options)
+    got, want = (
+        vt.fit(X.with_weights(np.ones(X.nnz)), 2, **options, preset="paper"),
+        vt.fit(X, 2, **options, preset="paper"),
+    )
     assert_same_model(got, want, 1e-9)
 
 
@@ -154,11 +165,11 @@ def test_the_scale_of_weights_is_that_of_lam(case: str, rng: np.random.Generator
     X = weighted_tensor(rng)
     assert X.weights is not None
     options = FEW | FITS[case]
-    want = vt.fit(X, 2, **options)
-    got = vt.fit(X.with_weights(0.01 * X.weights), 2, **options)
+    want = vt.fit(X, 2, **options, preset="paper")
+    got = vt.fit(X.with_weights(0.01 * X.weights), 2, **options, preset="paper")
     assert_same_model(dataclasses.replace(got, lam_used=100 * got.lam_used), want)
     unscaled = options | {"scale_lam": False, "lam": 0.01 * want.lam_used}
-    again = vt.fit(X.with_weights(0.01 * X.weights), 2, **unscaled)
+    again = vt.fit(X.with_weights(0.01 * X.weights), 2, **unscaled, preset="paper")
     for mine, theirs in zip(again.factors, want.factors, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-7, atol=1e-7)
 
@@ -168,7 +179,10 @@ def test_any_number_of_threads_gives_the_same_bits(threads: int, rng: np.random.
     X, _ = vt.datasets.synthetic((60, 50, 40), 3, nnz=9000, seed=1)
     X = X.with_weights(rng.random(X.nnz) + 0.1)
     options: dict[str, Any] = {"lam": 0.1, "seed": 0, "max_iter": 4, "offset": "biases"}
-    one, many = vt.fit(X, 3, threads=1, **options), vt.fit(X, 3, threads=threads, **options)
+    one, many = (
+        vt.fit(X, 3, threads=1, **options, preset="paper"),
+        vt.fit(X, 3, threads=threads, **options, preset="paper"),
+    )
     for mine, other in zip((one.core, *one.factors), (many.core, *many.factors), strict=True):
         assert mine.tobytes() == other.tobytes()
     assert one.update(X).error == many.update(X, threads=threads).error
@@ -176,7 +190,10 @@ def test_any_number_of_threads_gives_the_same_bits(threads: int, rng: np.random.
 
 def test_weights_matter(rng: np.random.Generator) -> None:
     X = weighted_tensor(rng)
-    weighed, plain = vt.fit(X, 2, **FEW), vt.fit(X.with_weights(None), 2, **FEW)
+    weighed, plain = (
+        vt.fit(X, 2, **FEW, preset="paper"),
+        vt.fit(X.with_weights(None), 2, **FEW, preset="paper"),
+    )
     assert abs(weighed.core - plain.core).max() > 1e-3
     assert weighed.error != plain.error
 
@@ -187,7 +204,7 @@ def test_weights_matter(rng: np.random.Generator) -> None:
 def test_errors_are_weighted(rng: np.random.Generator) -> None:
     X = weighted_tensor(rng)
     assert X.weights is not None
-    model = vt.fit(X, 2, **FEW)
+    model = vt.fit(X, 2, **FEW, preset="paper")
     r = X.values - model.predict(X)
     want = np.sqrt(np.sum(X.weights * r**2) / np.sum(X.weights * X.values**2))
     assert vt.relative_error(model, X) == pytest.approx(want, rel=1e-12)
@@ -198,7 +215,7 @@ def test_errors_are_weighted(rng: np.random.Generator) -> None:
     assert X.norm == pytest.approx(many.norm, rel=1e-12)
     assert X.total_weight == many.nnz == many.total_weight
     assert "that weigh" in str(model)
-    assert "that weigh" not in str(vt.fit(X.with_weights(None), 2, **FEW))
+    assert "that weigh" not in str(vt.fit(X.with_weights(None), 2, **FEW, preset="paper"))
 
 
 def test_selections_and_copies_keep_weights(rng: np.random.Generator) -> None:
@@ -230,7 +247,7 @@ def test_selections_and_copies_keep_weights(rng: np.random.Generator) -> None:
 
 
 def test_models_keep_the_weights_of_rows(tmp_path: Path, rng: np.random.Generator) -> None:
-    model = vt.fit(weighted_tensor(rng), 2, **FEW)
+    model = vt.fit(weighted_tensor(rng), 2, **FEW, preset="paper")
     model.save(tmp_path / "model.npz")
     loaded = vt.TuckerModel.load(tmp_path / "model.npz")
     for other in (loaded, pickle.loads(pickle.dumps(model))):
@@ -250,7 +267,7 @@ def test_a_changed_weight_is_noticed(rng: np.random.Generator) -> None:
     X = X.with_weights(weights)
     weights[4] = 2.0
     with pytest.raises(vt.ChangedArrayError, match="norm was"):
-        vt.fit(X, 2, **FEW)
+        vt.fit(X, 2, **FEW, preset="paper")
     weights[4] = np.nan
     with pytest.raises(vt.ChangedArrayError, match="entry 4 has the weight nan"):
-        vt.fit(X, 2, **FEW)
+        vt.fit(X, 2, **FEW, preset="paper")

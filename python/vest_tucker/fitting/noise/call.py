@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from vest_tucker._core import __version__
 from vest_tucker.base import checks, memory
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.interrupts import deferred_interrupt
@@ -289,7 +290,7 @@ def _made(
         "not_stored": given,
         "seed": int(seed) if isinstance(seed, int | np.integer) else None,
         "versions": {
-            "vest_tucker": _version(),
+            "vest_tucker": __version__,
             "numpy": np.__version__,
             "python": platform.python_version(),
         },
@@ -303,12 +304,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     return [_plain(each) for each in value]
-
-
-def _version() -> str:
-    from vest_tucker import __version__  # the package is complete when a fit is made
-
-    return __version__
 
 
 def fingerprint(X: SparseTensor) -> str:
