@@ -113,7 +113,7 @@ class Solver {
   std::vector<Penalty> penalties_;               // Per part.
   std::vector<std::vector<double>> row_weight_;  // Per part: the weights its penalty refers to.
   std::vector<std::vector<double>> prior_;
-  std::vector<pos_t> pruned_, free_;             // Counts per part.
+  std::vector<pos_t> pruned_, free_;  // Counts per part.
   // Responsibilities of one part, or of all that compete; allocated when first needed.
   BigVector<double> responsibility_;
   // The state at which error() judged the core's mode, if responsibility_ still holds the result.

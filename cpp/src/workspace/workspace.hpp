@@ -99,7 +99,7 @@ struct Workspace {
   CoreRuns runs;  ///< Of a core that is read by its non-zero elements.
   FactorPass pass;
   CoreSlots slots;
-  std::vector<double> gradient;  ///< Per core element: what its feature has left to explain.
+  std::vector<double> gradient;     ///< Per core element: what its feature has left to explain.
   std::vector<double> denominator;  ///< Per core element, of a noisy step; empty without noise.
   GramSweep gram;
   BlockSweep blocks;

@@ -131,7 +131,8 @@ void sweep(const Blocks& b, const Steps& step, double* core) {
       double* values = core + block * b.size;
       std::copy_n(values, b.size, change);
       double* gram = b.ws.slots.total.memptr();
-      sweep_block(step.from(block * b.size), gram, b.size, b.size, marks.data(), gram + b.size * b.size, values);
+      sweep_block(step.from(block * b.size), gram, b.size, b.size, marks.data(),
+                  gram + b.size * b.size, values);
       for (std::size_t i = 0; i < b.size; ++i) change[i] = values[i] - change[i];
     }
     for (Mode n = b.leading; n-- > 0;) {

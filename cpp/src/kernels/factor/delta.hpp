@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
 #include "kernels/factor/component_list.hpp"
@@ -22,10 +21,12 @@ namespace vest::inline VEST_ISA {
                                                    std::span<const index_t> ranks,
                                                    std::size_t core_size) {
   const auto rank = static_cast<std::size_t>(ranks[plan.mode]);
+  if (plan.by_runs)
+    return noisy_sums_size(rank, true) + OuterSums<kByRuns>::scratch_size(rank) +
+           RunDelta::scratch_size(rank) + 20 * whole_vectors(rank);
   return PrefixContraction::scratch_size(ranks, plan.tuple_modes,
                                          padded_core_size(core_size, rank)) +
-         2 * outer_size(rank) + 16 * padded(rank) +
-         (plan.by_runs ? RunDelta::scratch_size(rank) : 0);
+         2 * outer_size(rank) + 16 * padded(rank);
 }
 
 /// About how many operations a chunk of a pass over the entries takes, see worthwhile_chunks.
@@ -58,9 +59,7 @@ class SomeDeltas {
         contract_(source.model, plan_.tuple_modes, source.core, scratch),
         some_(scratch.take(source.rank())),
         some_variance_(scratch.take(source.rank())),
-        model_(source.model) {
-    if (source.runs != nullptr) runs_.emplace(source, scratch);
-  }
+        model_(source.model) {}
 
   /// Calls body(x, some) for each entry, with the K components `chosen` of delta alone: what
   /// a sparse row needs. K = 0: as many as there are.
@@ -68,15 +67,6 @@ class SomeDeltas {
   void each_of(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body,
                Zero&& zero) {
     const std::size_t count = K == 0 ? chosen.size() : std::size_t{K};
-    if (runs_) {
-      for (pos_t e = begin; e < end; ++e) {
-        lookahead_.at(e);
-        const double* const delta = (*runs_)(e);
-        for (std::size_t k = 0; k < count; ++k) some_[k] = delta[chosen[k]];
-        body(plan_.value[static_cast<std::size_t>(e)], static_cast<const double*>(some_));
-      }
-      return;
-    }
     walk(
         begin, end,
         [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
@@ -97,20 +87,6 @@ class SomeDeltas {
   template <class Body>
   void each_of_noisy(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body) {
     const std::size_t count = chosen.size();
-    if (runs_) {
-      for (pos_t e = begin; e < end; ++e) {
-        lookahead_.at(e);
-        const double* const delta = (*runs_)(e);
-        const double* const variance = runs_->variance();
-        for (std::size_t k = 0; k < count; ++k) {
-          some_[k] = delta[chosen[k]];
-          some_variance_[k] = variance[chosen[k]];
-        }
-        body(plan_.value[static_cast<std::size_t>(e)], static_cast<const double*>(some_),
-             static_cast<const double*>(some_variance_));
-      }
-      return;
-    }
     walk(
         begin, end,
         [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
@@ -133,16 +109,6 @@ class SomeDeltas {
   [[nodiscard]] const double* variances_of(const double* a) const {
     return model_.variances(plan_.last + 1).data() + (a - last_);
   }
-
-  /// Calls use(x, entry) for each entry, of a core that is read by its non-zero elements.
-  template <class Use>
-  void walk_runs(pos_t begin, pos_t end, Use&& use) {
-    for (pos_t e = begin; e < end; ++e) {
-      lookahead_.at(e);
-      use(plan_.value[static_cast<std::size_t>(e)], (*runs_)(e), *runs_);
-    }
-  }
-  [[nodiscard]] bool by_runs() const { return runs_.has_value(); }
 
   /// Calls use(x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
   /// entry's row of the mode contracted last; zero(x) where one of them is zero.
@@ -197,7 +163,6 @@ class SomeDeltas {
   double* some_;
   double* some_variance_;
   const TuckerModel& model_;
-  std::optional<RunDelta> runs_;
 };
 
 /// All of delta, for a mode whose kernels are those of rank J.
@@ -212,15 +177,6 @@ class Deltas : public SomeDeltas {
   /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
   template <class Body, class Zero>
   void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
-    if constexpr (J == 0) {
-      if (by_runs()) {
-        Row<0> delta = delta_;
-        return walk_runs(begin, end, [&](double x, const double* found, const RunDelta&) {
-          delta.load(found);
-          body(x, delta);
-        });
-      }
-    }
     walk(
         begin, end,
         [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
@@ -236,17 +192,6 @@ class Deltas : public SomeDeltas {
   /// whose delta is zero are passed over.
   template <class Body>
   void each_noisy(pos_t begin, pos_t end, Body&& body) {
-    if constexpr (J == 0) {
-      if (by_runs()) {
-        Row<0> delta = delta_;
-        Row<0> variance = variance_;
-        return walk_runs(begin, end, [&](double x, const double* found, RunDelta& runs) {
-          delta.load(found);
-          variance.load(runs.variance());
-          body(x, delta, variance);
-        });
-      }
-    }
     walk(
         begin, end,
         [&](double x, const double* table, const double* a) __attribute__((always_inline)) {
@@ -261,6 +206,46 @@ class Deltas : public SomeDeltas {
 
  private:
   Row<J> delta_, variance_;
+};
+
+/// The same where the core is read by its non-zero elements.
+template <>
+class Deltas<kByRuns> {
+ public:
+  static constexpr std::size_t kTogether = 8;
+
+  Deltas(const DeltaSource& source, Scratch& scratch)
+      : plan_(source.plan),
+        lookahead_(plan_, source.model, source.empty, false, true),
+        find_(source, scratch),
+        delta_(source.rank(), scratch.take(kTogether * whole_vectors(source.rank()))) {}
+
+  /// Calls body(x, delta) for each entry.
+  template <class Body, class Zero>
+  void each(pos_t begin, pos_t end, Body&& body, Zero&&) {
+    // A few at a time: what is read soon after it was written, and in other pieces, is waited for.
+    for (pos_t e = begin; e < end; e += kTogether) {
+      const pos_t stop = std::min(end, e + pos_t{kTogether});
+      Row<kByRuns> delta = delta_;
+      for (pos_t k = e; k < stop; ++k, delta.v += delta.stride()) into(k, delta.v);
+      delta.v = delta_.v;
+      for (pos_t k = e; k < stop; ++k, delta.v += delta.stride())
+        body(plan_.value[static_cast<std::size_t>(k)], static_cast<const Row<kByRuns>&>(delta));
+    }
+  }
+  /// Writes delta of an entry.
+  [[gnu::always_inline]] void into(pos_t e, double* delta) {
+    lookahead_.at(e);
+    find_(e, delta);
+  }
+  /// Adds the variance of the same delta to sums.
+  [[gnu::always_inline]] void add_variance(double* sums) { find_.add_variance(sums); }
+
+ private:
+  const ModePlan& plan_;
+  Lookahead lookahead_;
+  RunDelta find_;
+  Row<kByRuns> delta_;
 };
 
 }  // namespace vest::inline VEST_ISA
