@@ -1,4 +1,5 @@
-// Noise-aware updates as plain loops: elements with variances, the judge of their kernels.
+// Noise-aware updates as plain loops: elements with variances, the judge of their kernels. A weight
+// of an entry multiplies its terms in every sum.
 #pragma once
 
 #include <vector>
@@ -63,9 +64,9 @@ inline void update_noisy_factor(const Entries& x, Mode n, const Penalty& penalty
         delta[static_cast<std::size_t>(j[beta][n])] +=
             model.core()[beta] * product(model, x.alpha(e), j[beta], n);
       for (std::size_t p = 0; p < rank; ++p) {
-        for (std::size_t q = 0; q < rank; ++q) v[p * rank + q] += delta[p] * delta[q];
-        b[p] += x.x(e) * delta[p];
-        own[p] += delta_variance(model, j, x.alpha(e), n, p, known);
+        for (std::size_t q = 0; q < rank; ++q) v[p * rank + q] += x.w(e) * delta[p] * delta[q];
+        b[p] += x.w(e) * x.x(e) * delta[p];
+        own[p] += x.w(e) * delta_variance(model, j, x.alpha(e), n, p, known);
       }
     }
     double* const a = values.data() + i * rank;
@@ -94,9 +95,9 @@ inline void update_noisy_core(const Entries& x, const Penalty& penalty, TuckerMo
         const double a = model.row(k, x.alpha(e)[k])[j[beta][k]];
         moment *= a * a + model.variance_row(k, x.alpha(e)[k])[j[beta][k]];
       }
-      h += (x.x(e) - others) * f;
-      v += f * f;
-      moments += moment;
+      h += x.w(e) * (x.x(e) - others) * f;
+      v += x.w(e) * f * f;
+      moments += x.w(e) * moment;
     }
     core[beta] =
         noisy_value(penalty, penalty.prior[0], h, v, moments - v, model.variances(0)[beta]);

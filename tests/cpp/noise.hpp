@@ -54,8 +54,22 @@ inline NoisyProblem add_noise(Problem problem, std::uint64_t seed) {
   return {std::move(problem), std::move(variances), std::move(priors)};
 }
 
-inline NoisyProblem make_noisy(const Case& c, std::uint64_t seed = 1) {
-  return add_noise(make_problem(c, seed), seed);
+inline NoisyProblem make_noisy(const Case& c, bool weighted = false, std::uint64_t seed = 1) {
+  Problem problem = make_problem(c, seed);
+  return add_noise(weighted ? with_weights(std::move(problem)) : std::move(problem), seed);
+}
+
+/// Calls test(noisy) as a test of its own for each case of few entries and modes, without and with
+/// weights.
+template <class Test>
+void for_noisy_cases(Test&& test) {
+  for (const Case& c : cases())
+    for (const bool weighted : {false, true})
+      if (c.entries <= 4000 && c.shape.size() <= 5)
+        check::run(((weighted ? "update, weighted: " : "update: ") + c.name).c_str(), [&] {
+          NoisyProblem noisy = make_noisy(c, weighted);
+          test(noisy);
+        });
 }
 
 /// Values and variances of a part, one after the other.

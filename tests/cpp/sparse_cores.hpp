@@ -72,10 +72,11 @@ inline Problem make_sparse(const Case& c, bool ones, std::uint64_t seed = 1) {
   return problem;
 }
 
-inline NoisyProblem make_noisy_sparse(const Case& c, bool ones, std::uint64_t seed = 1) {
+inline NoisyProblem make_noisy_sparse(const Case& c, bool ones, bool weighted,
+                                      std::uint64_t seed = 1) {
   Problem problem = make_sparse(c, ones, seed);
   if (ones) set_ones(problem.model, Mark::kFixed);
-  return add_noise(std::move(problem), seed);
+  return add_noise(weighted ? with_weights(std::move(problem)) : std::move(problem), seed);
 }
 
 /// Runs kernel(rig, kernels) on the dense path, and by runs with every build and number of threads:
@@ -97,13 +98,29 @@ void check_by_runs(const Problem& problem, bool ones, Kernel&& kernel) {
   }
 }
 
-/// Calls test(problem, ones) as a test of its own for each case.
+/// Calls test(problem, ones) as a test of its own for each case, without and with weights.
 template <class Test>
 void for_sparse_cases(const std::string& what, Test&& test) {
   for (const Case& c : sparse_cases())
+    for (const bool ones : {false, true}) {
+      const std::string name = (ones ? ", ones: " : ": ") + c.name;
+      check::run((what + name).c_str(), [&] { test(make_sparse(c, ones), ones); });
+      check::run((what + ", weighted" + name).c_str(),
+                 [&] { test(with_weights(make_sparse(c, ones)), ones); });
+    }
+}
+
+/// The same with variances, for cases of not too many entries: test(noisy, ones).
+template <class Test>
+void for_noisy_sparse_cases(Test&& test, pos_t most_entries = 100000) {
+  for (const Case& c : sparse_cases())
     for (const bool ones : {false, true})
-      check::run((what + (ones ? ", ones: " : ": ") + c.name).c_str(),
-                 [&] { test(make_sparse(c, ones), ones); });
+      for (const bool weighted : {false, true})
+        if (c.entries <= most_entries)
+          check::run(((weighted ? "noisy, weighted: " : "noisy: ") + c.name).c_str(), [&] {
+            NoisyProblem noisy = make_noisy_sparse(c, ones, weighted);
+            test(noisy, ones);
+          });
 }
 
 }  // namespace vest::test

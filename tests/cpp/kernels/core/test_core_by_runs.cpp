@@ -16,8 +16,7 @@ void the_same_sweep(const test::Problem& problem, bool ones) {
       });
 }
 
-void noisy_core(const test::Case& c, bool ones) {
-  test::NoisyProblem noisy = test::make_noisy_sparse(c, ones);
+void noisy_core(test::NoisyProblem& noisy, bool ones) {
   const PlanOverrides ways[] = {test::by_runs(ones)};
   for (const bool nonnegative : {false, true}) {
     const Penalty penalty = noisy.penalty(0, nonnegative);
@@ -44,9 +43,7 @@ void more_elements_than_fit() {
 
 int main() {
   test::for_sparse_cases("sweep", the_same_sweep);
-  for (const test::Case& c : test::sparse_cases())
-    for (const bool ones : {false, true})
-      if (c.entries <= 1000) check::run(("noisy: " + c.name).c_str(), [&] { noisy_core(c, ones); });
+  test::for_noisy_sparse_cases(noisy_core, 1000);
   RUN(more_elements_than_fit);
   return check::report();
 }

@@ -7,8 +7,7 @@ using namespace vest;
 
 namespace {
 
-void every_case(const test::Case& c) {
-  test::NoisyProblem noisy = test::make_noisy(c);
+void every_case(test::NoisyProblem& noisy) {
   for (const bool nonnegative : {false, true}) {
     const Penalty penalty = noisy.penalty(0, nonnegative);
     test::check_noisy(
@@ -25,8 +24,6 @@ void every_case(const test::Case& c) {
 }  // namespace
 
 int main() {
-  for (const test::Case& c : test::cases())
-    if (c.entries <= 4000 && c.shape.size() <= 5)
-      check::run(("update: " + c.name).c_str(), [&] { every_case(c); });
+  test::for_noisy_cases(every_case);
   return check::report();
 }

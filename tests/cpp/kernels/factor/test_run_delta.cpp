@@ -44,20 +44,22 @@ void the_same_error_and_responsibilities(const test::Problem& problem, bool ones
     });
 }
 
-/// In the entry order of the core's mode, which both ways may choose differently.
+/// In the entry order of the core's mode, which both ways may choose differently. Each is times the
+/// root of its weight.
 void residuals_are_what_is_left(const test::Problem& problem, bool ones) {
   test::Rig rig(problem.tensor(), problem.model, 2, test::by_runs(ones));
   fill_residuals(rig.plan, rig.model, rig.ws);
   std::vector<double> got(rig.ws.blocks.residual.begin(), rig.ws.blocks.residual.end());
   std::vector<double> want = literal::residuals(problem.entries, problem.model, 1);
+  for (pos_t e = 0; e < problem.entries.nnz(); ++e)
+    want[static_cast<std::size_t>(e)] *= std::sqrt(problem.entries.w(e));
   std::ranges::sort(got);
   std::ranges::sort(want);
   CHECK_CLOSE(test::apart(got, want), 0.0, 1e-12);
 }
 
 /// Var delta is that of each product, as if products were independent of each other.
-void noisy_rows(const test::Case& c, bool ones) {
-  test::NoisyProblem noisy = test::make_noisy_sparse(c, ones);
+void noisy_rows(test::NoisyProblem& noisy, bool ones) {
   const PlanOverrides ways[] = {test::by_runs(ones)};
   for (const bool nonnegative : {false, true})
     for (Mode n = 0; n < noisy.problem.model.order(); ++n) {
@@ -97,9 +99,7 @@ int main() {
   test::for_sparse_cases("sums of rows", the_same_sums_of_rows);
   test::for_sparse_cases("judged", the_same_error_and_responsibilities);
   test::for_sparse_cases("residuals", residuals_are_what_is_left);
-  for (const test::Case& c : test::sparse_cases())
-    for (const bool ones : {false, true})
-      check::run(("noisy: " + c.name).c_str(), [&] { noisy_rows(c, ones); });
+  test::for_noisy_sparse_cases(noisy_rows);
   RUN(a_change_of_the_core_is_seen);
   return check::report();
 }

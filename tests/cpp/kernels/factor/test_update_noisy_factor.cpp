@@ -23,8 +23,7 @@ void check_update(test::NoisyProblem& noisy, std::span<const PlanOverrides> ways
   }
 }
 
-void every_case(const test::Case& c) {
-  test::NoisyProblem noisy = test::make_noisy(c);
+void every_case(test::NoisyProblem& noisy) {
   for (const bool nonnegative : {false, true}) check_update(noisy, test::dense_ways(), nonnegative);
 }
 
@@ -66,9 +65,7 @@ void rows_of_zeros_with_variances_are_not_passed_over() {
 }  // namespace
 
 int main() {
-  for (const test::Case& c : test::cases())
-    if (c.entries <= 4000 && c.shape.size() <= 5)
-      check::run(("update: " + c.name).c_str(), [&] { every_case(c); });
+  test::for_noisy_cases(every_case);
   RUN(a_row_without_entries_is_the_prior);
   RUN(rows_of_zeros_with_variances_are_not_passed_over);
   return check::report();
