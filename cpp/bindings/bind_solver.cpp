@@ -48,6 +48,13 @@ std::shared_ptr<Plan> plan_entries(const SparseTensor& x, const std::vector<inde
   return std::make_shared<Plan>(make_plan(x, ranks, Team(threads, python_signals()), overrides));
 }
 
+/// For each mode, which other one its passes contract last.
+std::vector<Mode> last_modes(const Plan& plan) {
+  std::vector<Mode> last;
+  for (const ModePlan& mode : plan.modes) last.push_back(mode.last);
+  return last;
+}
+
 /// The solver works in the caller's arrays: what they hold is the start, then the result. `Entries`
 /// are a plan, or a tensor, of which the solver makes one.
 template <class Entries>
@@ -206,9 +213,10 @@ void bind_solver(py::module_& m) {
       .value("PER_PART", Allocation::kPerPart)
       .value("GLOBAL", Allocation::kGlobal)
       .finalize();
-  py::class_<Plan, std::shared_ptr<Plan>>(m, "Plan").def(py::init(&plan_entries), "tensor"_a,
-                                                         "ranks"_a, py::kw_only(), "threads"_a = 0,
-                                                         "sparse_core"_a = false);
+  py::class_<Plan, std::shared_ptr<Plan>>(m, "Plan")
+      .def(py::init(&plan_entries), "tensor"_a, "ranks"_a, py::kw_only(), "threads"_a = 0,
+           "sparse_core"_a = false)
+      .def_property_readonly("last", &last_modes);
   py::class_<Solver> solver(m, "Solver");
   def_solver<std::shared_ptr<Plan>>(solver);
   def_solver<SparseTensor>(solver);

@@ -60,6 +60,8 @@ class SparseTensor:
     def find_duplicate(self) -> tuple[int, int] | None: ...
 
 class Plan:
+    """``sparse_core``: read by its non-zero elements; the first column of every factor is one."""
+
     def __init__(
         self,
         tensor: SparseTensor,
@@ -68,6 +70,8 @@ class Plan:
         threads: int = 0,
         sparse_core: bool = False,
     ) -> None: ...
+    @property
+    def last(self) -> list[int]: ...
 
 class Solver:
     def __init__(

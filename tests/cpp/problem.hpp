@@ -199,8 +199,8 @@ struct Rig {
     for (arma::mat* m : {&ws.threads, &ws.pass.pieces, &ws.slots.partial}) m->fill(kNaN);
     for (arma::vec* v : {&ws.slots.total, &ws.blocks.residual, &ws.blocks.lead, &ws.blocks.product})
       v->fill(kNaN);
-    for (auto* v :
-         {&ws.pass.core, &ws.pass.squares, &ws.gradient, &ws.gram.target, &ws.gram.change})
+    for (auto* v : {&ws.pass.core, &ws.pass.squares, &ws.gradient, &ws.denominator, &ws.gram.target,
+                    &ws.gram.change})
       std::ranges::fill(*v, kNaN);
     for (auto* v : {&ws.pass.tables, &ws.gram.matrix}) std::ranges::fill(*v, kNaN);
   }

@@ -51,10 +51,15 @@ class TuckerModel {
     return factors_[n].colptr(static_cast<arma::uword>(i));
   }
 
-  /// Always inline: builds of the kernels for different processors must not share it.
+  /// Whether a row is all zero, and surely so where elements have variances. Always inline: builds
+  /// of the kernels for different processors must not share it.
   [[nodiscard, gnu::always_inline]] bool is_empty_row(Mode n, index_t i) const {
+    const auto zero = [](double x) { return x == 0.0; };
     const double* a = row(n, i);
-    return std::all_of(a, a + rank(n), [](double x) { return x == 0.0; });
+    if (!std::all_of(a, a + rank(n), zero)) return false;
+    if (!has_variances()) return true;
+    const double* s = variance_row(n, i);
+    return std::all_of(s, s + rank(n), zero);
   }
 
   /// How sure each element is: its variance, one array per part, of the same sizes as the values.

@@ -330,6 +330,8 @@ void Solver::set_penalty(std::size_t part, double lambda, bool nonnegative,
   if (part >= model_.parts() || (!row_weight.empty() && row_weight.size() != rows))
     throw std::invalid_argument("part " + std::to_string(part) + " does not have " +
                                 std::to_string(row_weight.size()) + " rows");
+  if (model_.has_variances())
+    throw std::invalid_argument("where elements have variances, they pay by their priors");
   row_weight_[part] = std::move(row_weight);
   penalties_[part] = {options_.kind, lambda, nonnegative, row_weight_[part], {}, 0.0};
 }
@@ -340,6 +342,8 @@ void Solver::set_prior(std::size_t part, std::vector<double> precision, double n
   if (part >= model_.parts() || precision.size() != columns)
     throw std::invalid_argument("part " + std::to_string(part) + " does not have " +
                                 std::to_string(precision.size()) + " priors");
+  if (!model_.has_variances())
+    throw std::invalid_argument("only elements with variances have priors");
   if (!(noise > 0.0) || !std::ranges::all_of(precision, [](double each) { return each > 0.0; }))
     throw std::invalid_argument("priors and noise must be positive");
   prior_[part] = std::move(precision);

@@ -54,9 +54,9 @@ WorkspaceSizes workspace_sizes(const Plan& plan) {
     const std::size_t tables =
         mode.tabulated ? static_cast<std::size_t>(mode.tuple_count) * table : 0;
     sizes.scratch = std::max(sizes.scratch, pass_scratch_size(mode, ranks, core_size));
-    sizes.core = std::max(sizes.core, padded_core_size(core_size, rank));
+    if (!mode.by_runs) sizes.core = std::max(sizes.core, padded_core_size(core_size, rank));
     sizes.tables = std::max(sizes.tables, tables);
-    sizes.row_sums = std::max(sizes.row_sums, noisy_sums_size(rank));
+    sizes.row_sums = std::max(sizes.row_sums, noisy_sums_size(rank, mode.by_runs));
   }
   if (plan.core.strategy == CoreStrategy::kGram) {
     const GramLayout layout(ranks);

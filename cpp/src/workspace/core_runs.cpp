@@ -17,6 +17,7 @@ class RunMaker {
     left_.insert(pattern_.begin(), pattern_.end());
     for (const std::size_t element : pattern_)
       if (left_.contains(element)) add(element);
+    sort();
     return std::move(made_);
   }
 
@@ -86,6 +87,24 @@ class RunMaker {
     made_.runs.push_back(run);
   }
 
+  void sort() {
+    std::ranges::stable_sort(made_.runs, {}, &CoreRun::length);
+    std::ranges::stable_sort(made_.runs, {}, &CoreRun::target);
+    std::ranges::stable_sort(made_.runs, {}, &CoreRun::kind);
+    for (std::size_t i = 0; i < made_.runs.size(); ++i) {
+      CoreRun& run = made_.runs[i];
+      for (std::size_t k = static_cast<std::size_t>(run.kind()) + 1; k <= kRunKinds; ++k)
+        made_.kinds[k] = static_cast<std::uint32_t>(i + 1);
+      const CoreRun* const next = i + 1 < made_.runs.size() ? &made_.runs[i + 1] : nullptr;
+      run.ends_target = next == nullptr || next->kind() != run.kind() || next->target != run.target;
+    }
+    for (std::size_t i = made_.runs.size(); i-- > 0;) {
+      CoreRun& run = made_.runs[i];
+      const CoreRun* const next = run.ends_target ? nullptr : &made_.runs[i + 1];
+      run.together = next != nullptr && next->length == run.length ? next->together + 1 : 1;
+    }
+  }
+
   const TuckerModel& model_;
   std::span<const std::size_t> pattern_;
   Mode mode_;
@@ -95,6 +114,14 @@ class RunMaker {
 };
 
 }  // namespace
+
+RunKind CoreRun::kind() const {
+  if (staying + moving == 0) return RunKind::kConstant;
+  if (length == 1) return RunKind::kSingle;
+  if (staying > 0 || moving > 2) return RunKind::kOther;
+  if (moving == 1) return target_moves ? RunKind::kScaled : RunKind::kDot;
+  return moving == 2 && !target_moves ? RunKind::kDot : RunKind::kOther;
+}
 
 void CoreRuns::update(const TuckerModel& model, bool ones) {
   if (version_ == model.version(0) && ones_ == ones) return;
@@ -113,6 +140,10 @@ void CoreRuns::update(const TuckerModel& model, bool ones) {
     mode.values.resize(mode.elements.size());
     std::ranges::transform(mode.elements, mode.values.begin(),
                            [&](std::size_t element) { return core[element]; });
+    for (CoreRun& run : mode.runs)
+      run.unit =
+          std::all_of(mode.values.begin() + run.first, mode.values.begin() + run.first + run.length,
+                      [](double value) { return value == 1.0; });
   }
   version_ = model.version(0);
 }

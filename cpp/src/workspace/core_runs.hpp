@@ -24,24 +24,46 @@ struct RunFactor {
   std::uint32_t column;
 };
 
+/// What is done with a run: passes over the entries take one kind after the other.
+enum class RunKind : std::uint8_t {
+  kConstant,  ///< No factors: the same for all entries.
+  kScaled,    ///< One factor, which moves, and so does the target.
+  kDot,       ///< One or two factors, which move; the target stays.
+  kSingle,    ///< One element.
+  kOther
+};
+inline constexpr std::size_t kRunKinds = 5;
+
 /// `length` elements of the core, their values from `first` on. Factors whose column stays come
 /// first, then those whose column goes up with each element.
 struct CoreRun {
   std::uint32_t length;
-  std::uint32_t first;    ///< Of `CoreRuns::values`.
-  std::uint32_t target;   ///< The column j of mode n that it begins at.
-  bool target_moves;      ///< Whether that goes up as well.
-  std::uint32_t factors;  ///< Where its factors begin in `CoreRuns::factors`.
-  std::uint32_t staying;  ///< How many of them stay,
-  std::uint32_t moving;   ///< and how many move.
+  std::uint32_t first;     ///< Of `CoreRuns::values`.
+  std::uint32_t target;    ///< The column j of mode n that it begins at.
+  bool target_moves;       ///< Whether that goes up as well.
+  std::uint32_t factors;   ///< Where its factors begin in `CoreRuns::factors`.
+  std::uint32_t staying;   ///< How many of them stay,
+  std::uint32_t moving;    ///< and how many move.
+  bool ends_target;        ///< kDot: whether the next one has another target, or there is none.
+  bool unit;               ///< Whether all values are one.
+  std::uint32_t together;  ///< kScaled: how many of the same target and length stand here.
+
+  [[nodiscard]] RunKind kind() const;
 };
 
 /// The runs of one mode.
 struct ModeRuns {
-  std::vector<CoreRun> runs;
+  std::vector<CoreRun> runs;                ///< By kind, and those of a kind by target.
+  std::uint32_t kinds[kRunKinds + 1] = {};  ///< Where the runs of each kind begin, and the end.
   std::vector<RunFactor> factors;
   std::vector<double> values;         ///< Of the core, in the order of the runs.
   std::vector<std::size_t> elements;  ///< Where in the core they stand.
+
+  /// Always inline: builds of the kernels for different processors must not share it.
+  [[nodiscard, gnu::always_inline]] std::span<const CoreRun> of(RunKind kind) const {
+    const auto k = static_cast<std::size_t>(kind);
+    return {runs.data() + kinds[k], runs.data() + kinds[k + 1]};
+  }
 };
 
 /// The runs of all modes, made anew when the pattern of non-zeros changes.

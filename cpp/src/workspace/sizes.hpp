@@ -21,6 +21,11 @@ inline constexpr int kFixedRanks = 12;
   return rank <= static_cast<std::size_t>(kFixedRanks) ? padded(rank) : rank;
 }
 
+/// The same where rows of any rank are padded: in passes over a sparse core.
+[[nodiscard]] [[gnu::always_inline]] constexpr std::size_t whole_vectors(std::size_t size) {
+  return (size + 3) / 4 * 4;
+}
+
 /// Doubles of a table of J_last x J_n, one of which is made per tuple.
 [[nodiscard]] [[gnu::always_inline]] constexpr std::size_t table_size(std::size_t last_rank,
                                                                       std::size_t rank) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
 #include "kernels/factor/component_list.hpp"
@@ -25,10 +24,12 @@ namespace vest::inline VEST_ISA {
                                                    std::span<const index_t> ranks,
                                                    std::size_t core_size) {
   const auto rank = static_cast<std::size_t>(ranks[plan.mode]);
+  if (plan.by_runs)
+    return noisy_sums_size(rank, true) + OuterSums<kByRuns>::scratch_size(rank) +
+           RunDelta::scratch_size(rank) + 20 * whole_vectors(rank);
   return PrefixContraction::scratch_size(ranks, plan.tuple_modes,
                                          padded_core_size(core_size, rank)) +
-         2 * outer_size(rank) + 16 * padded(rank) +
-         (plan.by_runs ? RunDelta::scratch_size(rank) : 0);
+         2 * outer_size(rank) + 16 * padded(rank);
 }
 
 /// About how many operations a chunk of a pass over the entries takes, see worthwhile_chunks.
@@ -61,9 +62,7 @@ class SomeDeltas {
         contract_(source.model, plan_.tuple_modes, source.core, scratch),
         some_(scratch.take(source.rank())),
         some_variance_(scratch.take(source.rank())),
-        model_(source.model) {
-    if (source.runs != nullptr) runs_.emplace(source, scratch);
-  }
+        model_(source.model) {}
 
   /// Calls body(x, some) for each entry, with the K components `chosen` of delta alone: what
   /// a sparse row needs. K = 0: as many as there are.
@@ -72,11 +71,6 @@ class SomeDeltas {
                Zero&& zero) {
     const std::size_t count = K == 0 ? chosen.size() : std::size_t{K};
     plan_.with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
-      if (runs_)
-        return walk_runs<kWeighted>(begin, end, [&](double x, const double* delta) {
-          for (std::size_t k = 0; k < count; ++k) some_[k] = delta[chosen[k]];
-          body(x, static_cast<const double*>(some_));
-        });
       walk(
           begin, end,
           [&](pos_t e, double x, const double* table, const double* a)
@@ -102,16 +96,6 @@ class SomeDeltas {
   void each_of_noisy(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body) {
     const std::size_t count = chosen.size();
     plan_.with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
-      if (runs_)
-        return walk_runs<kWeighted, true>(
-            begin, end, [&](double x, const double* delta, const double* variance) {
-              for (std::size_t k = 0; k < count; ++k) {
-                some_[k] = delta[chosen[k]];
-                some_variance_[k] = variance[chosen[k]];
-              }
-              body(x, static_cast<const double*>(some_),
-                   static_cast<const double*>(some_variance_));
-            });
       walk(
           begin, end,
           [&](pos_t e, double x, const double* table,
@@ -145,24 +129,6 @@ class SomeDeltas {
   [[nodiscard]] const double* variances_of(const double* a) const {
     return model_.variances(plan_.last + 1).data() + (a - last_);
   }
-
-  /// Calls use(x, delta) for each entry, of a core that is read by its non-zero elements; or
-  /// use(x, delta, variance) for kNoisy.
-  template <bool kWeighted, bool kNoisy = false, class Use>
-  void walk_runs(pos_t begin, pos_t end, Use&& use) {
-    for (pos_t e = begin; e < end; ++e) {
-      lookahead_.at(e);
-      runs_->find(e);
-      if constexpr (kNoisy) runs_->find_variance();
-      if constexpr (kWeighted) runs_->template scale<kNoisy>(root_weight(e));
-      const double x = plan_.value[static_cast<std::size_t>(e)];
-      if constexpr (kNoisy)
-        use(x, runs_->delta(), runs_->variance());
-      else
-        use(x, runs_->delta());
-    }
-  }
-  [[nodiscard]] bool by_runs() const { return runs_.has_value(); }
 
   /// Calls use(e, x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
   /// entry's row of the mode contracted last; zero(x) where one of them is zero.
@@ -218,7 +184,6 @@ class SomeDeltas {
   double* some_;
   double* some_variance_;
   const TuckerModel& model_;
-  std::optional<RunDelta> runs_;
 };
 
 /// All of delta, for a mode whose kernels are those of rank J.
@@ -240,15 +205,6 @@ class Deltas : public SomeDeltas {
   /// The same where the caller has asked whether entries have weights.
   template <bool kWeighted, class Body, class Zero>
   [[gnu::always_inline]] void each_as(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
-    if constexpr (J == 0) {
-      if (by_runs()) {
-        Row<0> delta = delta_;
-        return walk_runs<kWeighted>(begin, end, [&](double x, const double* found) {
-          delta.load(found);
-          body(x, delta);
-        });
-      }
-    }
     walk(
         begin, end,
         [&](pos_t e, double x, const double* table, const double* a)
@@ -274,18 +230,6 @@ class Deltas : public SomeDeltas {
  private:
   template <bool kWeighted, class Body>
   [[gnu::always_inline]] void each_noisy_as(pos_t begin, pos_t end, Body&& body) {
-    if constexpr (J == 0) {
-      if (by_runs()) {
-        Row<0> delta = delta_;
-        Row<0> variance = variance_;
-        return walk_runs<kWeighted, true>(
-            begin, end, [&](double x, const double* found, const double* found_variance) {
-              delta.load(found);
-              variance.load(found_variance);
-              body(x, delta, variance);
-            });
-      }
-    }
     walk(
         begin, end,
         [&](pos_t e, double x, const double* table, const double* a)
@@ -304,6 +248,66 @@ class Deltas : public SomeDeltas {
   }
 
   Row<J> delta_, variance_;
+};
+
+/// The same where the core is read by its non-zero elements.
+template <>
+class Deltas<kByRuns> {
+ public:
+  static constexpr std::size_t kTogether = 8;
+
+  Deltas(const DeltaSource& source, Scratch& scratch)
+      : plan_(source.plan),
+        lookahead_(plan_, source.model, source.empty, false, true),
+        find_(source, scratch),
+        delta_(source.rank(), scratch.take(kTogether * whole_vectors(source.rank()))),
+        variance_(source.rank(), scratch) {}
+
+  /// Calls body(x, delta) for each entry.
+  template <class Body, class Zero>
+  void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+    plan_.with_weights([&]<bool kWeighted>() { each_as<kWeighted>(begin, end, body, zero); });
+  }
+  template <bool kWeighted, class Body, class Zero>
+  void each_as(pos_t begin, pos_t end, Body&& body, Zero&&) {
+    // A few at a time: what is read soon after it was written, and in other pieces, is waited for.
+    for (pos_t e = begin; e < end; e += kTogether) {
+      const pos_t stop = std::min(end, e + pos_t{kTogether});
+      Row<kByRuns> delta = delta_;
+      for (pos_t k = e; k < stop; ++k, delta.v += delta.stride()) into<kWeighted>(k, delta.v);
+      delta.v = delta_.v;
+      for (pos_t k = e; k < stop; ++k, delta.v += delta.stride())
+        body(plan_.value[static_cast<std::size_t>(k)], static_cast<const Row<kByRuns>&>(delta));
+    }
+  }
+  /// Writes delta of an entry.
+  template <bool kWeighted>
+  [[gnu::always_inline]] void into(pos_t e, double* delta) {
+    lookahead_.at(e);
+    find_(e, delta);
+    if constexpr (kWeighted) Row<kByRuns>(delta_.size(), delta).scale(root_weight(e));
+  }
+  /// Adds the variance of the same delta to sums.
+  template <bool kWeighted>
+  [[gnu::always_inline]] void add_variance(pos_t e, Row<kByRuns>& sums) {
+    if constexpr (kWeighted) {
+      variance_.clear();
+      find_.add_variance(variance_.v);
+      sums.add(root_weight(e) * root_weight(e), variance_);
+    } else {
+      find_.add_variance(sums.v);
+    }
+  }
+
+ private:
+  [[nodiscard]] double root_weight(pos_t e) const {
+    return plan_.root_weight[static_cast<std::size_t>(e)];
+  }
+
+  const ModePlan& plan_;
+  Lookahead lookahead_;
+  RunDelta find_;
+  Row<kByRuns> delta_, variance_;
 };
 
 }  // namespace vest::inline VEST_ISA

@@ -61,14 +61,14 @@ class RowScores {
     a_ = model_.row(plan_.mode, row);
     nonzeros_ = components_.choose([&](std::size_t j) { return a_[j] != 0.0; });
     if (out_ == nullptr) return 0;
-    return 2 * (few() ? nonzeros_.size() : padded_rank(rank_));
+    return 2 * (few() ? nonzeros_.size() : stored_size<J>(rank_));
   }
 
   void sum(pos_t begin, pos_t end, double* sums) {
     if (!few())
       plan_.weighted() ? sum_all_weighted(begin, end, sums) : sum_all<false>(begin, end, sums);
     else if (!nonzeros_.empty())
-      sum_some(deltas_, nonzeros_, a_, begin, end, squares_, sums);
+      sum_few(begin, end, sums);
     else
       for (pos_t e = begin; e < end; ++e)
         squares_ += square(plan_.value[static_cast<std::size_t>(e)]);
@@ -78,7 +78,7 @@ class RowScores {
     if (out_ == nullptr) return;
     double* scores = out_ + static_cast<std::size_t>(index_) * rank_;
     std::fill_n(scores, rank_, 0.0);
-    const std::size_t to_ff = few() ? nonzeros_.size() : padded_rank(rank_);
+    const std::size_t to_ff = few() ? nonzeros_.size() : stored_size<J>(rank_);
     for (std::size_t k = 0; k < nonzeros_.size(); ++k) {
       const std::size_t j = nonzeros_[k];
       const double* rf = sums + (few() ? k : j);
@@ -94,7 +94,14 @@ class RowScores {
   [[nodiscard]] double squares() const { return squares_; }
 
  private:
-  [[nodiscard]] bool few() const { return are_few(nonzeros_.size(), rank_); }
+  /// The deltas of a sparse core are all there at once.
+  [[nodiscard]] bool few() const {
+    return J == kByRuns ? nonzeros_.empty() : are_few(nonzeros_.size(), rank_);
+  }
+
+  void sum_few(pos_t begin, pos_t end, double* sums) {
+    if constexpr (J != kByRuns) sum_some(deltas_, nonzeros_, a_, begin, end, squares_, sums);
+  }
 
   /// Not inlined: it would take registers from the sums without weights.
   [[gnu::noinline]] void sum_all_weighted(pos_t begin, pos_t end, double* sums) {
@@ -126,7 +133,7 @@ class RowScores {
           },
           zero);
       rf.store_padded(sums);
-      ff.store_padded(sums + padded_rank(rank_));
+      ff.store_padded(sums + stored_size<J>(rank_));
     }
     squares_ = squares;
   }
@@ -148,7 +155,7 @@ double pass(const ModePlan& plan, const TuckerModel& model, Workspace& ws, doubl
   const DeltaSource source = prepare_delta(plan, model, ws);
   with_source(source, [&]<int J>() {
     for_row_sums(
-        source, outer_size(source.rank()), ws,
+        source, noisy_sums_size(source.rank(), J == kByRuns), ws,
         [&](Scratch& scratch) { return RowScores<J>(source, model, out, scratch); },
         [&](pos_t chunk, const RowScores<J>& rows) {
           ws.pass.squares[static_cast<std::size_t>(chunk)] = rows.squares();

@@ -20,23 +20,31 @@ struct Left {
   Left(const OuterSums<J>& all, Scratch& scratch)
       : layout(all.layout()),
         rank(all.size()),
-        rest(scratch.take(padded_rank(rank))),
+        rest(scratch.take(stored_size<J>(rank))),
         own(scratch.take(rank)) {}
 
   [[nodiscard]] const double* row(const double* sums, std::size_t j) const {
     return sums + layout.row(j) - layout.first(j);
   }
+  /// kByRuns: what comes is of fewer components.
+  void resize(std::size_t count) {
+    layout = OuterLayout<J>(count);
+    rank = count;
+  }
   /// rest -= weight V(j, .), from the first column kept on.
   void subtract(const double* row, std::size_t j, double weight) {
     if constexpr (J == 0) {
       for (std::size_t t = j; t < rank; ++t) rest[t] -= weight * row[t];
+    } else if constexpr (J == kByRuns) {
+      for (std::size_t t = layout.first(j); t < layout.padded; t += layout.width)
+        vector_at<4>(rest + t) -= weight * vector_at<4>(row + t);
     } else {
       for (std::size_t t = layout.first(j); t < Lanes<J>::padded; t += Lanes<J>::width)
         vector_at<J>(rest + t) -= weight * vector_at<J>(row + t);
     }
   }
   void start(const double* sums, const double* a) {
-    std::copy_n(sums + layout.b(), padded_rank(rank), rest);
+    std::copy_n(sums + layout.b(), stored_size<J>(rank), rest);
     for (std::size_t j = 0; j < rank; ++j) {
       const double* v = row(sums, j);
       subtract(v, j, a[j]);
@@ -64,6 +72,27 @@ void sweep_all(double lambda, std::span<const std::size_t> live, const double* s
     left.subtract(v, j, a[j] - before);
   }
 }
+
+/// A row whose live components were packed together takes its steps packed, too.
+class Packed {
+ public:
+  Packed(std::size_t rank, Scratch& scratch)
+      : values_(scratch.take(rank)), every_(reinterpret_cast<std::size_t*>(scratch.take(rank))) {
+    for (std::size_t j = 0; j < rank; ++j) every_[j] = j;
+  }
+  /// Calls step(every, values) with the numbers 0, 1, ... and the values of the live components, to
+  /// be changed.
+  template <class Step>
+  void with(std::span<const std::size_t> live, double* a, Step&& step) {
+    for (std::size_t i = 0; i < live.size(); ++i) values_[i] = a[live[i]];
+    step(std::span<const std::size_t>(every_, live.size()), values_);
+    for (std::size_t i = 0; i < live.size(); ++i) a[live[i]] = values_[i];
+  }
+
+ private:
+  double* values_;
+  std::size_t* every_;
+};
 
 /// What all components of a row pay alike, or each its own.
 template <class Step>

@@ -44,16 +44,10 @@ class WrittenSums {
   void finish(const double* sums) {
     if (!is_chosen()) return;
     clear();
-    const std::span<const std::size_t> live = sums_.live();
-    const OuterLayout<J> layout = sums_.all().layout();
-    for (std::size_t j = 0; j < live.size(); ++j) {
-      for (std::size_t t = j; t < live.size(); ++t) {
-        const double v = sums_.few() ? sums[j * live.size() + t]
-                                     : sums[layout.row(live[j]) + live[t] - layout.first(live[j])];
-        v_row(live[j])[live[t]] = v_row(live[t])[live[j]] = v;
-      }
-      b()[live[j]] = sums_.few() ? sums[live.size() * live.size() + j] : sums[layout.b() + live[j]];
-    }
+    if constexpr (J == kByRuns)
+      write_packed(sums);
+    else
+      write(sums);
   }
 
   /// No entry touches the row, so nothing is added up.
@@ -72,6 +66,28 @@ class WrittenSums {
     std::fill_n(v_row(0), rank_ * rank_, 0.0);
     std::fill_n(b(), rank_, 0.0);
   }
+  void write(const double* sums) {
+    const std::span<const std::size_t> live = sums_.live();
+    const OuterLayout<J> layout = sums_.all().layout();
+    for (std::size_t j = 0; j < live.size(); ++j) {
+      for (std::size_t t = j; t < live.size(); ++t) {
+        const double v = sums_.few() ? sums[j * live.size() + t]
+                                     : sums[layout.row(live[j]) + live[t] - layout.first(live[j])];
+        v_row(live[j])[live[t]] = v_row(live[t])[live[j]] = v;
+      }
+      b()[live[j]] = sums_.few() ? sums[live.size() * live.size() + j] : sums[layout.b() + live[j]];
+    }
+  }
+  void write_packed(const double* sums) {
+    const std::span<const std::size_t> live = sums_.live();
+    const OuterLayout<J> layout(live.size());
+    for (std::size_t j = 0; j < live.size(); ++j) {
+      for (std::size_t t = j; t < live.size(); ++t)
+        v_row(live[j])[live[t]] = v_row(live[t])[live[j]] =
+            sums[layout.row(j) + t - layout.first(j)];
+      b()[live[j]] = sums[layout.b() + j];
+    }
+  }
 
   Mode mode_;
   std::size_t rank_;
@@ -89,7 +105,7 @@ void row_sums(const ModePlan& plan, const TuckerModel& model, std::span<const in
   const Chosen chosen{rows, v.data(), b.data()};
   with_source(source, [&]<int J>() {
     for_row_sums(
-        source, outer_size(source.rank()), ws,
+        source, noisy_sums_size(source.rank(), J == kByRuns), ws,
         [&](Scratch& scratch) { return WrittenSums<J>(source, chosen, scratch); },
         [](pos_t, const WrittenSums<J>&) {});
   });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <span>
 
@@ -74,6 +75,76 @@ class RowSums {
   ComponentList components_;
   Deltas<J> deltas_;
   OuterSums<J> all_;
+  std::span<const std::size_t> live_;
+};
+
+/// A sparse core's deltas are cheap beside their outer products, so those of the live components
+/// alone are always packed together: the sums are theirs, as OuterLayout has them for so many.
+template <>
+class RowSums<kByRuns> {
+ public:
+  RowSums(const DeltaSource& source, Scratch& scratch)
+      : plan_(source.plan),
+        rank_(source.rank()),
+        components_(rank_, scratch),
+        deltas_(source, scratch),
+        all_(rank_, scratch),
+        delta_(rank_, scratch) {}
+
+  std::size_t start(const Mark* marks) {
+    return start([&](std::size_t j) { return is_live(marks[j]); });
+  }
+  /// The same of the components for which a condition holds.
+  template <class Holds>
+  std::size_t start(Holds&& holds)
+    requires std::predicate<Holds, std::size_t>
+  {
+    live_ = components_.choose(holds);
+    return OuterLayout<kByRuns>(live_.size()).size();
+  }
+
+  void sum(pos_t begin, pos_t end, double* sums) {
+    sum(begin, end, sums, []<bool>(pos_t) {});
+  }
+  /// Calls also.template operator()<whether entries have weights>(e) after each entry.
+  template <class Also>
+  void sum(pos_t begin, pos_t end, double* sums, Also&& also) {
+    plan_.with_weights([&]<bool kWeighted>() { sum_as<kWeighted>(begin, end, sums, also); });
+  }
+
+  [[nodiscard]] std::span<const std::size_t> live() const { return live_; }
+  [[nodiscard]] const OuterSums<kByRuns>& all() const { return all_; }
+  [[nodiscard]] Deltas<kByRuns>& deltas() { return deltas_; }
+
+ private:
+  template <bool kWeighted, class Also>
+  void sum_as(pos_t begin, pos_t end, double* sums, Also&& also) {
+    const std::size_t k = live_.size();
+    const std::size_t* const live = live_.data();
+    OuterSums<kByRuns> all = all_;
+    all.start(k);
+    const std::size_t padded = all.layout().padded;
+    for (pos_t e = begin; e < end; ++e) {
+      double* const to = all.next();
+      if (k == rank_) {
+        deltas_.into<kWeighted>(e, to);
+      } else {
+        deltas_.into<kWeighted>(e, delta_.v);
+        for (std::size_t i = 0; i < k; ++i) to[i] = delta_.v[live[i]];
+        for (std::size_t i = k; i < padded; ++i) to[i] = 0.0;
+      }
+      all.add(plan_.value[static_cast<std::size_t>(e)]);
+      also.template operator()<kWeighted>(e);
+    }
+    all.store(sums);
+  }
+
+  const ModePlan& plan_;
+  std::size_t rank_;
+  ComponentList components_;
+  Deltas<kByRuns> deltas_;
+  OuterSums<kByRuns> all_;
+  Row<kByRuns> delta_;
   std::span<const std::size_t> live_;
 };
 

@@ -12,88 +12,171 @@
 
 namespace vest::inline VEST_ISA {
 
-/// sum_i g[i] u[i], and sum_i g[i] u[i] v[i], four at a time.
-inline double dot_of(const double* g, const double* u, std::size_t size) {
-  Lanes<4>::Vector sum{};
-  std::size_t i = 0;
-  for (; i + 4 <= size; i += 4) {
-    const Lanes<4>::Vector a = vector_at<4>(g + i);
-    sum += a * vector_at<4>(u + i);
-  }
-  double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  for (; i < size; ++i) total += g[i] * u[i];
-  return total;
-}
-inline double dot_of(const double* g, const double* u, const double* v, std::size_t size) {
-  Lanes<4>::Vector sum{};
-  std::size_t i = 0;
-  for (; i + 4 <= size; i += 4) {
-    const Lanes<4>::Vector a = vector_at<4>(g + i);
-    const Lanes<4>::Vector b = vector_at<4>(u + i);
-    sum += a * b * vector_at<4>(v + i);
-  }
-  double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  for (; i < size; ++i) total += g[i] * u[i] * v[i];
-  return total;
-}
-
 class RunDelta {
  public:
   /// Doubles of scratch.
-  [[nodiscard]] static std::size_t scratch_size(std::size_t rank) { return 3 * padded(rank); }
+  [[nodiscard]] static std::size_t scratch_size(std::size_t rank) { return whole_vectors(rank); }
 
   RunDelta(const DeltaSource& source, Scratch& scratch)
       : plan_(source.plan),
-        model_(source.model),
         runs_(*source.runs),
-        rank_(source.rank()),
-        constant_(scratch.take(rank_)),
-        delta_(scratch.take(rank_)),
-        variance_(scratch.take(rank_)) {
-    std::fill_n(constant_, rank_, 0.0);
-    for (const CoreRun& run : runs_.runs)
-      if (run.staying + run.moving == 0)
-        for (std::uint32_t i = 0; i < run.length; ++i)
-          constant_[run.target + (run.target_moves ? i : 0)] += runs_.values[run.first + i];
+        stride_(whole_vectors(source.rank())),
+        constant_(scratch.take(stride_)) {
+    for (Mode n = 0; n < source.model.order(); ++n) {
+      width_[n] = source.model.rank(n);
+      values_[n] = source.model.factor(n).memptr();
+      // Without variances nobody asks for them.
+      variances_[n] =
+          source.model.has_variances() ? source.model.variances(n + 1).data() : values_[n];
+    }
+    std::fill_n(constant_, stride_, 0.0);
+    for (const CoreRun& run : runs_.of(RunKind::kConstant))
+      for (std::uint32_t i = 0; i < run.length; ++i)
+        constant_[run.target + (run.target_moves ? i : 0)] += runs_.values[run.first + i];
   }
 
-  /// Computes delta of an entry, and of the same one its variance: of each product of the run,
-  /// exact if its elements are independent. That products may share an element is left out.
-  void find(pos_t entry) {
+  /// Writes delta of an entry, and zeros behind it up to a whole vector.
+  [[gnu::always_inline]] void operator()(pos_t entry, double* delta) {
     find_rows(entry);
-    std::copy_n(constant_, rank_, delta_);
-    for (const CoreRun& run : runs_.runs)
-      if (run.staying + run.moving > 0) add(run);
+    for (std::size_t j = 0; j < stride_; j += 4)
+      vector_at<4>(delta + j) = Vector(vector_at<4>(constant_ + j));
+    for_scaled([&]<std::size_t K>(const CoreRun* run) __attribute__((always_inline)) {
+      const double* u[K];
+      for (std::size_t k = 0; k < K; ++k) u[k] = at(*factors(run[k]));
+      add_scaled<K, false>(run, u, delta + run->target);
+    });
+    Vector sum{};
+    double rest = 0.0;
+    for (const CoreRun& run : runs_.of(RunKind::kDot)) {
+      const double* const g = values(run);
+      const RunFactor* const factor = factors(run);
+      const double* const u = at(factor[0]);
+      if (run.moving == 1)
+        add_dot(run.length, g, u, sum, rest);
+      else if (run.unit)
+        add_dot(run.length, u, at(factor[1]), sum, rest);
+      else
+        add_dot(run.length, g, u, at(factor[1]), sum, rest);
+      if (!run.ends_target) continue;
+      delta[run.target] += rest + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+      sum = Vector{};
+      rest = 0.0;
+    }
+    for (const CoreRun& run : runs_.of(RunKind::kSingle)) {
+      const RunFactor* const factor = factors(run);
+      double product = *values(run);
+      for (std::uint32_t k = 0; k < run.staying; ++k) product *= *at(factor[k]);
+      delta[run.target] += product;
+    }
+    for (const CoreRun& run : runs_.of(RunKind::kOther)) add(run, delta);
   }
-  void find_variance() {
-    std::fill_n(variance_, rank_, 0.0);
-    for (const CoreRun& run : runs_.runs)
-      if (run.staying + run.moving > 0 && (run.target > 0 || run.target_moves || !plan_.ones))
-        add_variance(run);
+
+  /// Adds the variance of the same delta, to be asked for after it, to sums: of each product of the
+  /// runs, exact if its elements are independent. That products may share an element is left out.
+  /// The first column needs none where it is one in every factor.
+  [[gnu::always_inline]] void add_variance(double* sums) {
+    for_scaled([&]<std::size_t K>(const CoreRun* run) __attribute__((always_inline)) {
+      const double* s[K];
+      for (std::size_t k = 0; k < K; ++k) s[k] = variance_at(*factors(run[k]));
+      add_scaled<K, true>(run, s, sums + run->target);
+    });
+    for (const RunKind kind : {RunKind::kDot, RunKind::kSingle, RunKind::kOther})
+      for (const CoreRun& run : runs_.of(kind))
+        if (run.target > 0 || run.target_moves || !plan_.ones) add_variance_of(run, sums);
   }
-  /// Multiplies delta by a factor, and its variance, if it was computed, by the square.
-  template <bool kVariance>
-  void scale(double factor) {
-    for (std::size_t j = 0; j < rank_; ++j) delta_[j] *= factor;
-    if constexpr (kVariance)
-      for (std::size_t j = 0; j < rank_; ++j) variance_[j] *= factor * factor;
-  }
-  [[nodiscard]] const double* delta() const { return delta_; }
-  [[nodiscard]] const double* variance() const { return variance_; }
 
  private:
-  void find_rows(pos_t entry) {
+  using Vector = Lanes<4>::Vector;
+
+  /// Calls body.template operator()<K>(run) for K runs of the same target and length at a time.
+  template <class Body>
+  [[gnu::always_inline]] void for_scaled(Body&& body) const {
+    const std::span<const CoreRun> all = runs_.of(RunKind::kScaled);
+    const CoreRun* const end = all.data() + all.size();
+    for (const CoreRun* run = all.data(); run < end;) {
+      if (run->together >= 3) {
+        body.template operator()<3>(run);
+        run += 3;
+      } else if (run->together == 2) {
+        body.template operator()<2>(run);
+        run += 2;
+      } else {
+        body.template operator()<1>(run);
+        ++run;
+      }
+    }
+  }
+
+  /// to[i] += sum_k g_k[i] u_k[i], or with the squares of g.
+  template <std::size_t K, bool Squared>
+  [[gnu::always_inline]] void add_scaled(const CoreRun* run, const double* const (&u)[K],
+                                         double* to) const {
+    const std::size_t size = run->length;
+    const double* g[K];
+    bool unit = true;
+    for (std::size_t k = 0; k < K; ++k) {
+      g[k] = values(run[k]);
+      unit = unit && run[k].unit;
+    }
+    std::size_t i = 0;
+    if (unit) {
+      for (; i + 4 <= size; i += 4) {
+        Vector sum = vector_at<4>(to + i);
+        for (std::size_t k = 0; k < K; ++k) sum += Vector(vector_at<4>(u[k] + i));
+        vector_at<4>(to + i) = sum;
+      }
+    } else {
+      for (; i + 4 <= size; i += 4) {
+        Vector sum = vector_at<4>(to + i);
+        for (std::size_t k = 0; k < K; ++k) {
+          Vector a = vector_at<4>(g[k] + i);
+          if (Squared) a = a * a;
+          sum += a * vector_at<4>(u[k] + i);
+        }
+        vector_at<4>(to + i) = sum;
+      }
+    }
+    for (; i < size; ++i)
+      for (std::size_t k = 0; k < K; ++k)
+        to[i] += (Squared ? g[k][i] * g[k][i] : g[k][i]) * u[k][i];
+  }
+  /// sum_i g[i] u[i], and sum_i g[i] u[i] v[i], four at a time and what is left.
+  static void add_dot(std::size_t size, const double* g, const double* u, Vector& sum,
+                      double& rest) {
+    std::size_t i = 0;
+    for (; i + 4 <= size; i += 4) {
+      const Vector a = vector_at<4>(g + i);
+      sum += a * vector_at<4>(u + i);
+    }
+    for (; i < size; ++i) rest += g[i] * u[i];
+  }
+  static void add_dot(std::size_t size, const double* g, const double* u, const double* v,
+                      Vector& sum, double& rest) {
+    std::size_t i = 0;
+    for (; i + 4 <= size; i += 4) {
+      const Vector a = vector_at<4>(g + i);
+      const Vector b = a * vector_at<4>(u + i);
+      sum += b * vector_at<4>(v + i);
+    }
+    for (; i < size; ++i) rest += g[i] * u[i] * v[i];
+  }
+
+  [[gnu::always_inline]] void find_rows(pos_t entry) {
     const auto e = static_cast<std::size_t>(entry);
     set_row(plan_.last, plan_.last_index[e]);
     const index_t& tuple = plan_.tuple[e];
     const auto coords = plan_.coords_of(tuple);
     for (std::size_t k = 0; k < coords.size(); ++k) set_row(plan_.tuple_modes[k], coords[k]);
   }
-  void set_row(Mode n, index_t index) {
-    index_[n] = index;
-    row_[n] = model_.row(n, index);
+  [[gnu::always_inline]] void set_row(Mode n, index_t index) {
+    const std::size_t row = static_cast<std::size_t>(index) * width_[n];
+    row_[n] = values_[n] + row;
+    variance_row_[n] = variances_[n] + row;
   }
 
+  [[nodiscard]] const double* values(const CoreRun& run) const {
+    return runs_.values.data() + run.first;
+  }
   [[nodiscard]] const RunFactor* factors(const CoreRun& run) const {
     return runs_.factors.data() + run.factors;
   }
@@ -101,34 +184,24 @@ class RunDelta {
     return row_[factor.mode] + factor.column;
   }
   [[nodiscard]] const double* variance_at(const RunFactor& factor) const {
-    return model_.variance_row(factor.mode, index_[factor.mode]) + factor.column;
+    return variance_row_[factor.mode] + factor.column;
   }
 
-  void add(const CoreRun& run) {
+  /// A run of any shape.
+  void add(const CoreRun& run, double* delta) const {
     const RunFactor* factor = factors(run);
     double staying = 1.0;
     for (std::uint32_t k = 0; k < run.staying; ++k) staying *= *at(*factor++);
-    const double* const g = runs_.values.data() + run.first;
-    double* const to = delta_ + run.target;
-    const std::size_t length = run.length;
-    if (run.moving == 1) {
-      const double* const u = at(factor[0]);
-      if (run.target_moves)
-        for (std::size_t i = 0; i < length; ++i) to[i] += staying * (g[i] * u[i]);
-      else
-        *to += staying * dot_of(g, u, length);
-    } else if (run.moving == 2 && !run.target_moves) {
-      *to += staying * dot_of(g, at(factor[0]), at(factor[1]), length);
-    } else {
-      for (std::size_t i = 0; i < length; ++i) {
-        double product = staying * g[i];
-        for (std::uint32_t k = 0; k < run.moving; ++k) product *= at(factor[k])[i];
-        to[run.target_moves ? i : 0] += product;
-      }
+    const double* const g = values(run);
+    double* const to = delta + run.target;
+    for (std::size_t i = 0; i < run.length; ++i) {
+      double product = staying * g[i];
+      for (std::uint32_t k = 0; k < run.moving; ++k) product *= at(factor[k])[i];
+      to[run.target_moves ? i : 0] += product;
     }
   }
 
-  void add_variance(const CoreRun& run) {
+  void add_variance_of(const CoreRun& run, double* sums) const {
     const RunFactor* factor = factors(run);
     double squares = 1.0;
     double moments = 1.0;
@@ -137,15 +210,9 @@ class RunDelta {
       squares *= square;
       moments *= square + *variance_at(*factor);
     }
-    const double* const g = runs_.values.data() + run.first;
-    double* const to = variance_ + run.target;
-    const std::size_t length = run.length;
-    if (run.staying == 0 && run.moving == 1 && run.target_moves) {
-      const double* const s = variance_at(factor[0]);
-      for (std::size_t i = 0; i < length; ++i) to[i] += g[i] * g[i] * s[i];
-      return;
-    }
-    for (std::size_t i = 0; i < length; ++i) {
+    const double* const g = values(run);
+    double* const to = sums + run.target;
+    for (std::size_t i = 0; i < run.length; ++i) {
       double square = squares;
       double moment = moments;
       for (std::uint32_t k = 0; k < run.moving; ++k) {
@@ -158,14 +225,14 @@ class RunDelta {
   }
 
   const ModePlan& plan_;
-  const TuckerModel& model_;
   const ModeRuns& runs_;
-  std::size_t rank_;
+  std::size_t stride_;
   double* constant_;  // the part of delta that is the same for all entries
-  double* delta_;
-  double* variance_;
-  const double* row_[kMaxOrder];
-  index_t index_[kMaxOrder];
+  const double* values_[kMaxOrder];
+  const double* variances_[kMaxOrder];
+  std::size_t width_[kMaxOrder];
+  const double* row_[kMaxOrder];           // the entry's rows,
+  const double* variance_row_[kMaxOrder];  // and theirs
 };
 
 }  // namespace vest::inline VEST_ISA

@@ -33,7 +33,7 @@ struct DeltaSource {
 template <class Body>
 void with_source(const DeltaSource& source, Body&& body) {
   if (source.runs != nullptr)
-    body.template operator()<0>();
+    body.template operator()<kByRuns>();
   else
     with_rank(source.rank(), std::forward<Body>(body));
 }

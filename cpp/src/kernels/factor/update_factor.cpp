@@ -28,7 +28,8 @@ class RowUpdate {
         rows_(rows),
         empty_(empty),
         sums_(source, scratch),
-        left_(sums_.all(), scratch) {}
+        left_(sums_.all(), scratch),
+        packed_(J == kByRuns ? rank_ : 0, scratch) {}
 
   std::size_t start(index_t row) {
     row_ = row;
@@ -40,10 +41,16 @@ class RowUpdate {
   void finish(const double* sums) {
     double* a = element(row_);
     const double lambda = penalty_.lambda_of(row_);
-    if (sums_.few())
+    if constexpr (J == kByRuns) {
+      left_.resize(sums_.live().size());
+      packed_.with(sums_.live(), a, [&](std::span<const std::size_t> every, double* values) {
+        sweeps_.all(lambda, every, sums, left_, values);
+      });
+    } else if (sums_.few()) {
       sweeps_.some(lambda, sums_.live(), sums, a);
-    else
+    } else {
       sweeps_.all(lambda, sums_.live(), sums, left_, a);
+    }
     empty_.look_at(model_, mode_, row_);
   }
 
@@ -65,6 +72,7 @@ class RowUpdate {
   EmptyRows& empty_;
   RowSums<J> sums_;
   Left<J> left_;
+  Packed packed_;
   index_t row_ = 0;
 };
 
@@ -79,7 +87,7 @@ void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& mo
     Sweeps<J> sweeps{};
     with_step(penalty, [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
     for_row_sums(
-        source, outer_size(source.rank()), ws,
+        source, noisy_sums_size(source.rank(), J == kByRuns), ws,
         [&](Scratch& scratch) {
           return RowUpdate<J>(source, sweeps, penalty, rows, ws.empty, scratch);
         },

@@ -2,7 +2,8 @@
 //
 // For small ranks J is a compile-time number and everything stays in vector registers, padded with
 // zeros to whole vectors; where registers are narrow, one J serves all ranks of as many vectors.
-// J = 0 stands for any rank, in scratch memory. Kernels are written once for all.
+// J = 0 stands for any rank, in scratch memory, and kByRuns for the same in whole vectors, where
+// the core is sparse. Kernels are written once for all.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,9 @@
 #include "workspace/sizes.hpp"
 
 namespace vest::inline VEST_ISA {
+
+/// Stands for the kernels of any rank where the core is read by its non-zero elements.
+inline constexpr int kByRuns = -1;
 
 /// Which kernels serve a rank: with wide registers each small rank has its own, otherwise those of
 /// the same number of vectors share; 0 for all others.
@@ -235,5 +239,58 @@ class Row<0> {
  public:
   double* v;
 };
+
+/// Zeros fill the last vector.
+template <>
+class Row<kByRuns> {
+ public:
+  using Vector = Lanes<4>::Vector;
+
+  Row(std::size_t rank, Scratch& scratch) : Row(rank, scratch.take(whole_vectors(rank))) {
+    clear();
+  }
+  Row(std::size_t rank, double* memory) : rank_(rank), stride_(whole_vectors(rank)), v(memory) {}
+
+  [[nodiscard]] std::size_t size() const { return rank_; }
+  [[nodiscard]] std::size_t stride() const { return stride_; }
+  [[nodiscard]] double operator[](std::size_t j) const { return v[j]; }
+
+  void load(const double* a) { std::copy_n(a, rank_, v); }
+  void store_padded(double* to) const { std::copy_n(v, stride_, to); }
+  void clear() { std::fill_n(v, stride_, 0.0); }
+  void scale(double factor) {
+    for (std::size_t j = 0; j < stride_; j += 4) vector_at<4>(v + j) = factor * vector_at<4>(v + j);
+  }
+  void add(double weight, const Row& other) {
+    for (std::size_t j = 0; j < stride_; j += 4)
+      vector_at<4>(v + j) += weight * vector_at<4>(other.v + j);
+  }
+  void add_squares(const Row& other) {
+    for (std::size_t j = 0; j < stride_; j += 4) {
+      const Vector x = vector_at<4>(other.v + j);
+      vector_at<4>(v + j) += x * x;
+    }
+  }
+  [[nodiscard]] double dot(const Row& other) const {
+    Vector sum{};
+    for (std::size_t j = 0; j < stride_; j += 4) {
+      const Vector x = vector_at<4>(v + j);
+      sum += x * vector_at<4>(other.v + j);
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+ private:
+  std::size_t rank_, stride_;
+
+ public:
+  double* v;
+};
+
+/// Doubles of a row's sums as its kernels store them.
+template <int J>
+[[nodiscard]] constexpr std::size_t stored_size(std::size_t rank) {
+  return J == kByRuns ? whole_vectors(rank) : padded_rank(rank);
+}
 
 }  // namespace vest::inline VEST_ISA

@@ -112,15 +112,127 @@ class OuterSums<0> {
   Row<0> b_;
 };
 
-/// Doubles that suffice for the stored sums of a rank, whichever kernels sum them.
+/// For any rank in whole vectors, as for a fixed one.
+template <>
+struct OuterLayout<kByRuns> {
+  explicit OuterLayout(std::size_t any) : rank(any), padded(whole_vectors(any)) {}
+  static constexpr std::size_t width = 4;
+  [[nodiscard]] static constexpr std::size_t first(std::size_t j) { return j / width * width; }
+  [[nodiscard]] std::size_t row(std::size_t j) const {
+    const std::size_t before = j / width;  // groups of rows of the same length
+    return width * before * padded - width * width * (before * (before - 1) / 2) +
+           j % width * (padded - width * before);
+  }
+  [[nodiscard]] std::size_t b() const { return row(rank); }
+  [[nodiscard]] std::size_t size() const { return b() + padded; }
+  std::size_t rank, padded;
+};
+
+/// Vectors wait until a few can be added at once: each of the sums is then read and written once
+/// for all of them, and still sees them one after the other.
+template <>
+class OuterSums<kByRuns> {
+ public:
+  using Vector = Lanes<4>::Vector;
+  static constexpr std::size_t kBatch = 8;
+
+  /// Doubles of scratch, for any rank up to this one.
+  [[nodiscard]] static std::size_t scratch_size(std::size_t rank) {
+    return OuterLayout<kByRuns>(rank).size() + kBatch * whole_vectors(rank);
+  }
+
+  OuterSums(std::size_t rank, Scratch& scratch)
+      : layout_(rank),
+        sums_(scratch.take(layout_.size())),
+        batch_(scratch.take(kBatch * layout_.padded)) {}
+
+  [[nodiscard]] OuterLayout<kByRuns> layout() const { return layout_; }
+  [[nodiscard]] std::size_t size() const { return layout_.rank; }
+
+  /// Begins new sums, of vectors of `rank` components.
+  void start(std::size_t rank) {
+    layout_ = OuterLayout<kByRuns>(rank);
+    std::fill_n(sums_, layout_.size(), 0.0);
+    waiting_ = 0;
+  }
+  /// Where the next vector is to be written, zeros behind it up to a whole vector.
+  [[nodiscard]] double* next() { return batch_ + waiting_ * layout_.padded; }
+  /// To be called when it has been written.
+  void add(double x) {
+    x_[waiting_] = x;
+    if (++waiting_ == kBatch) add_batch();
+  }
+  void store(double* out) {
+    for (std::size_t k = 0; k < waiting_; ++k) add_one(k);
+    waiting_ = 0;
+    std::copy_n(sums_, layout_.size(), out);
+  }
+
+ private:
+  /// V += d d^T and b += x d of one vector that waits.
+  void add_one(std::size_t k) {
+    const double* const d = batch_ + k * layout_.padded;
+    double* row = sums_;
+    for (std::size_t j = 0; j < layout_.rank; ++j)
+      for (std::size_t t = layout_.first(j); t < layout_.padded; t += 4, row += 4)
+        vector_at<4>(row) += d[j] * vector_at<4>(d + t);
+    for (std::size_t t = 0; t < layout_.padded; t += 4, row += 4)
+      vector_at<4>(row) += x_[k] * vector_at<4>(d + t);
+  }
+  /// The same of all, four rows of V at a time.
+  void add_batch() {
+    const std::size_t padded = layout_.padded;
+    double* group = sums_;
+    std::size_t j = 0;
+    for (; j + 4 <= layout_.rank; j += 4) {
+      const std::size_t length = padded - j;
+      std::size_t t = 0;
+      for (; t + 8 <= length; t += 8) add_tile<4, 2>(group + t, length, j, j + t);
+      if (t < length) add_tile<4, 1>(group + t, length, j, j + t);
+      group += 4 * length;
+    }
+    for (; j < layout_.rank; ++j, group += 4) add_tile<1, 1>(group, 4, j, padded - 4);
+    for (std::size_t t = 0; t < padded; t += 4, group += 4) {
+      Vector sum = vector_at<4>(group);
+      for (std::size_t k = 0; k < kBatch; ++k) sum += x_[k] * vector_at<4>(batch_ + k * padded + t);
+      vector_at<4>(group) = sum;
+    }
+    waiting_ = 0;
+  }
+  /// Rows j to j + Rows, columns t to t + 4 Columns.
+  template <std::size_t Rows, std::size_t Columns>
+  [[gnu::always_inline]] void add_tile(double* at, std::size_t length, std::size_t j,
+                                       std::size_t t) {
+    Vector sum[Rows][Columns];
+    for (std::size_t r = 0; r < Rows; ++r)
+      for (std::size_t c = 0; c < Columns; ++c) sum[r][c] = vector_at<4>(at + r * length + 4 * c);
+    const double* d = batch_;
+    for (std::size_t k = 0; k < kBatch; ++k, d += layout_.padded)
+      for (std::size_t c = 0; c < Columns; ++c) {
+        const Vector column = vector_at<4>(d + t + 4 * c);
+        for (std::size_t r = 0; r < Rows; ++r) sum[r][c] += d[j + r] * column;
+      }
+    for (std::size_t r = 0; r < Rows; ++r)
+      for (std::size_t c = 0; c < Columns; ++c) vector_at<4>(at + r * length + 4 * c) = sum[r][c];
+  }
+
+  OuterLayout<kByRuns> layout_;
+  double* sums_;  // V, then b
+  double* batch_;
+  double x_[kBatch];
+  std::size_t waiting_ = 0;
+};
+
+/// Doubles that suffice for the stored sums of a rank.
 [[nodiscard]] inline std::size_t outer_size(std::size_t rank) {
   std::size_t size = 0;
   with_rank(rank, [&]<int J>() { size = OuterLayout<J>(rank).size(); });
-  return std::max(size, OuterLayout<0>(rank).b() + padded(rank));
+  return size;
 }
 /// The same with one more sum for each component.
-[[nodiscard]] inline std::size_t noisy_sums_size(std::size_t rank) {
-  return outer_size(rank) + padded(rank);
+[[nodiscard]] inline std::size_t noisy_sums_size(std::size_t rank, bool by_runs) {
+  return by_runs ? OuterLayout<kByRuns>(rank).size() + whole_vectors(rank)
+                 : outer_size(rank) + padded(rank);
 }
 
 }  // namespace vest::inline VEST_ISA

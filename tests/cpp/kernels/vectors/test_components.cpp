@@ -88,13 +88,47 @@ void outer_products_add_up(std::size_t rank) {
   std::vector<double> stored(outer_size(rank) + 1, test::kNaN);
   sums.store(stored.data());
   const auto layout = sums.layout();
-  CHECK(sums.size() == rank && layout.size() <= outer_size(rank));
+  CHECK(sums.size() == rank && layout.size() == outer_size(rank));
   for (std::size_t j = 0; j < rank; ++j) {
     CHECK(stored[layout.b() + j] == sums.b(j));
     for (std::size_t t = j; t < rank; ++t)
       CHECK(stored[layout.row(j) + t - layout.first(j)] == sums.v(j, t));
   }
   CHECK(std::isnan(stored.back()));
+}
+
+/// The same in whole vectors, of fewer components than there is room for, batches of them and some
+/// left over.
+void packed_outer_products_add_up() {
+  for (std::size_t rank = 1; rank <= 23; ++rank)
+    for (const std::size_t count : {1, 7, 8, 19}) {
+      test::Random random(rank);
+      std::vector<double> memory(OuterSums<kByRuns>::scratch_size(25), test::kNaN);
+      Scratch scratch(memory);
+      OuterSums<kByRuns> sums(25, scratch);
+      sums.start(rank);
+      const OuterLayout<kByRuns> layout = sums.layout();
+      std::vector<double> v(rank * rank), b(rank);
+      for (std::size_t k = 0; k < count; ++k) {
+        double* const d = sums.next();
+        std::fill_n(d, layout.padded, 0.0);
+        for (std::size_t j = 0; j < rank; ++j) d[j] = random.element();
+        const double x = random.element();
+        for (std::size_t j = 0; j < rank; ++j) {
+          b[j] += x * d[j];
+          for (std::size_t t = 0; t < rank; ++t) v[j * rank + t] += d[j] * d[t];
+        }
+        sums.add(x);
+      }
+      std::vector<double> stored(layout.size() + 1, test::kNaN);
+      sums.store(stored.data());
+      CHECK(std::isnan(stored.back()) && sums.size() == rank);
+      for (std::size_t j = 0; j < rank; ++j) {
+        CHECK_CLOSE(stored[layout.b() + j], b[j], 1e-13);
+        for (std::size_t t = j; t < rank; ++t)
+          CHECK_CLOSE(stored[layout.row(j) + t - layout.first(j)], v[j * rank + t], 1e-13);
+      }
+    }
 }
 
 /// Every count, downwards, once each.
@@ -128,6 +162,7 @@ void padding_fills_whole_vectors() {
 
 int main() {
   RUN(every_rank);
+  RUN(packed_outer_products_add_up);
   RUN(backwards_counts_down);
   RUN(padding_fills_whole_vectors);
   return check::report();
