@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
@@ -34,7 +35,7 @@ from vest_tucker.model.offset import Offset
 FOLDS = 5  # splits by which candidates are compared, at most
 ENOUGH = 10_000  # entries in all splits together that are enough to compare by
 MANY = 200_000  # entries from which on structures are compared on a part of them
-SAMPLE = 100_000
+SAMPLE = 60_000
 TURNED = 4  # sweeps in a sparse basis before pruning
 REFIT = 4  # sweeps on all entries, if there are many
 WARMER = 10  # sweeps on all entries before they are pruned, if there are not
@@ -42,6 +43,9 @@ WARMER = 10  # sweeps on all entries before they are pruned, if there are not
 # this over the root of the number of entries that it is measured on.
 BETTER = 0.002
 CHANCE = 0.3
+CLEARLY = 0.01  # how much lower on a part of the entries, to leave effects and pairs out
+
+Split: TypeAlias = "tuple[SparseTensor, Held | None]"
 
 
 @dataclass(frozen=True)
@@ -228,16 +232,21 @@ class Search:
     def run(self) -> Found:
         """Choose, prune and refit."""
         splits = list(self.splits())
-        trials = self.compare(splits)
-        best = best_of(trials)
-        if self.needs_all(splits, best):
-            best = self.fit(best.candidate, splits)
-        tried = {str(trial.candidate): trial.error for trial in reversed(trials)}
-        return self.finish(best, splits, tried)
+        few: list[Split] = splits
+        tried: dict[str, float] = {}
+        if splits[0][0].nnz > MANY:
+            few = [(self.sample(splits[0][0]), splits[0][1])]
+        trials = self.compare(few)
+        if few is not splits:
+            tried = {str(trial.candidate): trial.error for trial in reversed(trials)}
+            again = self.worth_fitting(trials, splits[0][0])
+            trials = [self.fit(candidate, splits) for candidate in again]
+        tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
+        return self.finish(best_of(trials), splits, tried)
 
     # --- Which entries ----------------------------------------------------------------------------
 
-    def splits(self) -> Iterator[tuple[SparseTensor, Held | None]]:
+    def splits(self) -> Iterator[Split]:
         """Yield entries to fit and entries held out."""
         wanted, X = self.wanted, self.X
         if wanted.validation is not None:
@@ -251,28 +260,35 @@ class Search:
                 if test.norm > 0.0:
                     yield train, Held(test)
 
-    def needs_all(self, splits: list[tuple[SparseTensor, Held | None]], best: Trial) -> bool:
-        """Tell whether the best candidate was fitted to a part of the entries only."""
-        return bool(splits) and best.fits[0].target.X.nnz < splits[0][0].nnz
+    def sample(self, X: SparseTensor) -> SparseTensor:
+        """Return some of many entries, to compare structures on."""
+        chosen = np.zeros(X.nnz, dtype=bool)
+        chosen[self.rng.permutation(X.nnz)[:SAMPLE]] = True
+        return X.subset(chosen)
 
     # --- Which structure --------------------------------------------------------------------------
 
-    def compare(self, splits: list[tuple[SparseTensor, Held | None]]) -> list[Trial]:
+    def compare(self, splits: list[Split]) -> list[Trial]:
         """Fit all candidates; return them with their errors on the entries held out."""
-        some = splits
-        if splits and splits[0][0].nnz > MANY:
-            train, held = splits[0]
-            chosen = np.zeros(train.nnz, dtype=bool)
-            chosen[self.rng.permutation(train.nnz)[:SAMPLE]] = True
-            some = [(train.subset(chosen), held)]
-        candidates = self.wanted.candidates(some[0][0] if some else self.X)
-        trials = [self.fit(candidate, some) for candidate in candidates]
-        if len(trials) > 1 and all(held is not None for _, held in some):
+        trials = [self.fit(candidate, splits) for candidate in self.wanted.candidates(splits[0][0])]
+        if len(trials) > 1 and all(held is not None for _, held in splits):
             best = best_of(trials)
-            trials += [self.fit(more, some) for more in second_round(best.candidate)]
+            trials += [self.fit(more, splits) for more in second_round(best.candidate)]
         return trials
 
-    def fit(self, candidate: Candidate, splits: list[tuple[SparseTensor, Held | None]]) -> Trial:
+    def worth_fitting(self, trials: list[Trial], X: SparseTensor) -> list[Candidate]:
+        """Return the candidates for all entries, after trials on some of them.
+
+        Some entries tell whether effects and pairs suit the data, or a Tucker model does. Whether
+        pairs add anything to effects only all entries tell: each row has too few among some.
+        """
+        effects = [trial.error for trial in trials if trial.candidate.kind == "effects"]
+        others = [trial for trial in trials if trial.candidate.kind != "effects"]
+        if others and (not effects or best_of(others).error < min(effects) * (1.0 - CLEARLY)):
+            return [best_of(others).candidate]
+        return [each for each in self.wanted.candidates(X) if each.kind == "effects"]
+
+    def fit(self, candidate: Candidate, splits: list[Split]) -> Trial:
         """Fit a candidate to the entries of each split."""
         fits, offsets, squares, norms, n_held = [], [], 0.0, 0.0, 0
         journal = self.journal.again()
@@ -336,7 +352,7 @@ class Search:
     def finish(
         self,
         best: Trial,
-        splits: list[tuple[SparseTensor, Held | None]],
+        splits: list[Split],
         tried: dict[str, float],
     ) -> Found:
         """Prune on the entries of the splits, measure, and refit on all entries."""
@@ -401,7 +417,7 @@ class Search:
             journal(posterior)
         return posterior
 
-    def baselines(self, splits: list[tuple[SparseTensor, Held | None]]) -> tuple[float, float]:
+    def baselines(self, splits: list[Split]) -> tuple[float, float]:
         """Return the errors of the mean and of mean and biases on the entries held out."""
         squares, norms = np.zeros(2), 0.0
         for train, held in splits:

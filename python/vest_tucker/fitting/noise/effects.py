@@ -26,6 +26,7 @@ PRECISION = 10.0  # of the first priors, in the same unit
 NOISE = 0.75  # of the variance of the values, at first
 VAGUE = 1e-6  # precision of the prior of the mean: none to speak of
 SWEEPS = 24
+SWEEPS_OF_EFFECTS = 10  # without pairs there is little to settle
 
 
 def effects_core(order: int, columns: tuple[int, ...], mean: float) -> Floats:
@@ -81,9 +82,10 @@ def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Gener
     return Posterior(target, Parts(parts, variances, fixed, zero, constant=True), priors)
 
 
-def fit_effects(posterior: Posterior, tell: Tell, *, sweeps: int = SWEEPS) -> Posterior:
+def fit_effects(posterior: Posterior, tell: Tell) -> Posterior:
     """Fit with priors that follow from the first sweep on."""
-    for _ in range(sweeps):
+    pairs = max(posterior.parts.ranks) > FIRST
+    for _ in range(SWEEPS if pairs else SWEEPS_OF_EFFECTS):
         posterior.sweep(learn=True)
         tell(posterior)
     return posterior

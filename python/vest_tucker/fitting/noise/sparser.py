@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
 from vest_tucker.fitting.noise.tucker import Tell
 
-BATCH = 0.12  # share of the live elements that a batch prunes at most
+BATCH = 0.12  # share of the live elements that a batch prunes at most,
+LARGE_BATCH = 0.2  # and where there are many, so that there are fewer batches
+MANY = 100_000
 SMALL = 0.002  # pruning ends where fewer than this share of the live elements are worth nothing
 MOST_BATCHES = 60
 COSTS = 0.001  # how much larger the error on entries held out may become, relative to the lowest
@@ -61,7 +63,8 @@ def prune_by_worth(
         count, live = worthless(posterior), posterior.parts.n_live
         if count <= SMALL * live:
             break
-        posterior.prune(min(count, max(1, int(BATCH * live))))
+        share = BATCH if live < MANY else LARGE_BATCH
+        posterior.prune(min(count, max(1, int(share * live))))
         posterior.sweep(learn=False, judge=True)
         tell(posterior)
         if judge is None:
