@@ -35,6 +35,8 @@ def estimate_memory(
     *,
     threads: int = 0,
     allocation: Allocation = ...,
+    noise: bool = False,
+    sparse_core: bool = False,
 ) -> dict[str, float]: ...
 
 class SparseTensor:
