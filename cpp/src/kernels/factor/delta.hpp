@@ -113,7 +113,7 @@ class SomeDeltas {
   /// Calls use(x, table, a) for each entry: J_last table rows, each J_n long and padded, and the
   /// entry's row of the mode contracted last; zero(x) where one of them is zero.
   template <class Use, class Zero>
-  void walk(pos_t begin, pos_t end, Use&& use, Zero&& zero) {
+  [[gnu::always_inline]] void walk(pos_t begin, pos_t end, Use&& use, Zero&& zero) {
     const index_t* const tuples = plan_.tuple.data();
     const index_t* const indices = plan_.last_index.data();
     const double* const values = plan_.value.data();
