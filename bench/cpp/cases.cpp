@@ -29,6 +29,8 @@ constexpr Case kCases[] = {
      "--scale threads --shape 20000x20000x100 --entries 2e6 --heavy 0.5 --ranks 6,6,6"},
     {"busy", "one and two threads beside 0, 1, 2 and 4 busy processes, at ML_small's shape",
      "--scale busy --shape 999x999x21x24 --entries 40000 --skew 1,1.2 --bursts --ranks 6,6,2,2"},
+    {"pairs", "a sparse core: mean, biases and 20 columns that join each two of four modes",
+     "--pairs --shape 6040x3706x36x24 --entries 1e6 --skew 1,1.2 --ranks 22"},
     {"sparse", "an iteration at sparsity 0.9 against one at 0",
      "--compare sparsity --sparsity 0.9 --shape 14000x5000x21x24 --entries 1e6 --skew 1,1.2 "
      "--bursts --ranks 6,6,2,2"},

@@ -133,6 +133,7 @@ Work count_block_sweep(const Pass& pass, const CorePlan& core, const std::vector
 
 IterationWork count_work(const Plan& plan, const std::vector<index_t>& ranks) {
   IterationWork work;
+  if (plan.core.strategy == CoreStrategy::kRuns) return work;  // its non-zero elements decide
   std::vector<Pass> passes;
   double all_factors = 0.0;
   for (const ModePlan& mode : plan.modes) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 
 #include "literal.hpp"
 #include "machine.hpp"
@@ -129,9 +130,37 @@ std::string describe(const Plan& plan) {
     text += mode.tabulated ? std::to_string(mode.tuple_count) + " tables" : "on the fly";
     text += ", mode " + std::to_string(mode.last) + " last; ";
   }
+  if (plan.core.strategy == CoreStrategy::kRuns) return text + "core: by its non-zero elements";
   return text + (plan.core.strategy == CoreStrategy::kGram
                      ? "core: Gram"
                      : "core: blocks of " + std::to_string(plan.core.trailing) + " modes");
+}
+
+/// Memory for the variances of all elements, which are the model's from then on.
+std::vector<std::vector<double>> give_variances(TuckerModel& model) {
+  std::vector<std::vector<double>> memory;
+  std::vector<std::span<double>> spans;
+  for (std::size_t part = 0; part < model.parts(); ++part)
+    memory.emplace_back(model.marks(part).size(), 1e-4);
+  spans.assign(memory.begin(), memory.end());
+  model.set_variances(std::move(spans));
+  return memory;
+}
+
+/// Of the core, only the mean may move, and of the factors all but the first column.
+void fix_pairs(Solver& solver) {
+  for (std::size_t part = 0; part < solver.model().parts(); ++part) {
+    const std::span<const double> values = solver.model().values(part);
+    const std::size_t width = part == 0 ? values.size() : solver.model().rank(part - 1);
+    const auto pruned = std::make_unique<bool[]>(values.size());
+    const auto fixed = std::make_unique<bool[]>(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      pruned[i] = part == 0 && values[i] == 0.0;
+      fixed[i] = part == 0 ? i > 0 : i % width == 0;
+    }
+    solver.set_pruned(part, {pruned.get(), values.size()});
+    solver.set_fixed(part, {fixed.get(), values.size()});
+  }
 }
 
 /// The penalty as a fit scales it by default.
@@ -157,6 +186,9 @@ Run run_solver(const Entries& entries, const Options& options) {
   TuckerModel start = make_start(entries.shape, ranks, options.spec.seed);
   Run run;
   run.lam = scaled_lam(entries, start, options.lam);
+  if (options.pairs) keep_pairs(start);
+  std::vector<std::vector<double>> variances;
+  if (options.kind == PenaltyKind::kNoise) variances = give_variances(start);
   const SparseTensor x = as_tensor(entries);
   const Stopwatch planning;
   SolverOptions solver_options;
@@ -167,6 +199,7 @@ Run run_solver(const Entries& entries, const Options& options) {
   solver_options.isa = options.isa;
   Solver solver(x, std::move(start), solver_options);
   run.plan = planning.seconds();
+  if (options.pairs) fix_pairs(solver);
   run.threads = solver.threads();
   run.isa = solver.isa();
   run.choices = describe(solver.plan());

@@ -62,9 +62,19 @@ constexpr Option kOptions[] = {
      [](Options& o, const std::string& v) { o.file = v; }},
     {"--ranks", "J,J,..", "one for all modes, or one per mode",
      [](Options& o, const std::string& v) { o.ranks = numbers<index_t>(v, ','); }},
-    {"--loss", "l1|lf", "the penalty on the elements: absolute or squared",
+    {"--loss", "l1|lf|noise",
+     "the penalty on the elements: absolute, squared, or by their variances",
      [](Options& o, const std::string& v) {
-       o.kind = one_of<PenaltyKind>(v, {{"l1", PenaltyKind::kL1}, {"lf", PenaltyKind::kFrobenius}});
+       o.kind = one_of<PenaltyKind>(v, {{"l1", PenaltyKind::kL1},
+                                        {"lf", PenaltyKind::kFrobenius},
+                                        {"noise", PenaltyKind::kNoise}});
+     }},
+    {"--pairs", "", "a sparse core of mean, biases and pairs of modes; the loss is noise",
+     [](Options& o, const std::string&) {
+       o.pairs = true;
+       o.kind = PenaltyKind::kNoise;
+       o.plan.core = PlanOverrides::Core::kRuns;
+       o.plan.ones = true;
      }},
     {"--lam", "X", "its weight, before scaling by entries over elements",
      [](Options& o, const std::string& v) { o.lam = number(v); }},
@@ -154,6 +164,8 @@ Options parse(std::span<const std::string> arguments) {
   }
   set_from(arguments, options);
   if (options.sparsity >= 1.0) throw std::invalid_argument("--sparsity must be below 1");
+  if (options.compare == Compare::kLiteral && options.kind == PenaltyKind::kNoise)
+    throw std::invalid_argument("the paper's loops know no variances");
   if (options.spec.shape.size() < 2)
     throw std::invalid_argument("--shape needs two modes at least");
   return options;

@@ -26,6 +26,7 @@ struct Options {
   int threads = 0;
   std::string isa;  ///< Which build of the kernels; empty: the best for this processor.
   PlanOverrides plan;
+  bool pairs = false;  ///< A sparse core: mean, biases and diagonals that join two modes each.
   int iterations = 0;  ///< How many to time; 0: as many as fit in `seconds`, 3 at least.
   double seconds = 2.0;
   Compare compare = Compare::kNothing;

@@ -21,7 +21,10 @@ std::string join(const std::vector<T>& numbers, const char* between) {
   return text;
 }
 
-const char* name_of(PenaltyKind kind) { return kind == PenaltyKind::kL1 ? "l1" : "lf"; }
+const char* name_of(PenaltyKind kind) {
+  if (kind == PenaltyKind::kNoise) return "noise";
+  return kind == PenaltyKind::kL1 ? "l1" : "lf";
+}
 
 double gflops(const Work& work, double seconds) {
   return 2.0 * work.multiply_adds / seconds / kGiga;

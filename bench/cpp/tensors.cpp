@@ -1,6 +1,7 @@
 // Drawing distinct cells with skew, bursts or a heavy row; reading .tns; random starts.
 #include "tensors.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -192,6 +193,21 @@ TuckerModel make_start(const std::vector<pos_t>& shape, const std::vector<index_
   arma::vec core(core_size, arma::fill::none);
   core.imbue([&] { return random.unit(); });
   return {ranks, std::move(core), std::move(factors), memory};
+}
+
+void keep_pairs(TuckerModel& model) {
+  const std::span<double> core = model.edit(0);
+  std::ranges::fill(core, 0.0);
+  core[0] = 1.0;
+  for (Mode n = 0; n < model.order(); ++n) {
+    if (model.rank(n) > 1) core[model.core_stride(n)] = 1.0;
+    for (Mode m = n + 1; m < model.order(); ++m)
+      for (std::size_t j = 2; j < std::min(model.rank(n), model.rank(m)); ++j)
+        core[j * (model.core_stride(n) + model.core_stride(m))] = 1.0;
+    const std::span<double> rows = model.edit(n + 1);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i] = i % model.rank(n) == 0 ? 1.0 : 0.3 * (rows[i] - 0.5);
+  }
 }
 
 }  // namespace vest::bench

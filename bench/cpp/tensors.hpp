@@ -44,4 +44,8 @@ struct TensorSpec {
 [[nodiscard]] TuckerModel make_start(const std::vector<pos_t>& shape,
                                      const std::vector<index_t>& ranks, std::uint64_t seed);
 
+/// Thins a start out to a mean, a bias for each mode and a diagonal of ones for each two of them;
+/// the first column of every factor becomes one.
+void keep_pairs(TuckerModel& model);
+
 }  // namespace vest::bench

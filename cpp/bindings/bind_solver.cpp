@@ -286,15 +286,16 @@ void bind_solver(py::module_& m) {
   m.def(
       "estimate_memory",
       [](const std::vector<pos_t>& shape, pos_t nnz, const std::vector<index_t>& ranks, int threads,
-         Allocation allocation, bool weighted) {
-        const MemoryEstimate bytes =
-            estimate_memory(shape, nnz, ranks, Team(threads).threads(), allocation, weighted);
+         Allocation allocation, bool weighted, bool noise, bool sparse_core) {
+        const MemoryEstimate bytes = estimate_memory(shape, nnz, ranks, Team(threads).threads(),
+                                                     allocation, {noise, sparse_core, weighted});
         return py::dict("tensor"_a = bytes.tensor, "model"_a = bytes.model, "plan"_a = bytes.plan,
                         "sorting"_a = bytes.sorting, "workspace"_a = bytes.workspace,
                         "peak"_a = bytes.peak());
       },
       "shape"_a, "nnz"_a, "ranks"_a, py::kw_only(), "threads"_a = 0,
-      "allocation"_a = Allocation::kPerPart, "weighted"_a = false);
+      "allocation"_a = Allocation::kPerPart, "weighted"_a = false, "noise"_a = false,
+      "sparse_core"_a = false);
   m.def("isas", &isas);
   m.def("solve_rows", &solve_rows, "V"_a.noconvert(), "b"_a.noconvert(), "start"_a.noconvert(),
         "free"_a.noconvert(), py::kw_only(), "kind"_a, "lam"_a.noconvert(), "nonnegative"_a = false,

@@ -37,6 +37,8 @@ def estimate_memory(
     threads: int = 0,
     allocation: Allocation = ...,
     weighted: bool = False,
+    noise: bool = False,
+    sparse_core: bool = False,
 ) -> dict[str, float]: ...
 
 class SparseTensor:

@@ -22,6 +22,7 @@ struct Request {
   std::span<const pos_t> shape;
   std::span<const index_t> ranks;
   pos_t entries;
+  bool by_runs;
 
   [[nodiscard]] std::size_t rank(Mode n) const { return static_cast<std::size_t>(ranks[n]); }
   [[nodiscard]] double dim(Mode n) const { return static_cast<double>(shape[n]); }
@@ -55,6 +56,8 @@ Tuples fewest_tuples(const Request& request, Mode n) {
 ModePlan sketch_mode(const Request& request, Mode n, Mode p) {
   ModePlan mode;
   mode.mode = n;
+  mode.by_runs = request.by_runs;
+  mode.tabulated = !request.by_runs;
   mode.last = p;
   for (Mode q = 0; q < request.ranks.size(); ++q)
     if (q != n && q != p) mode.tuple_modes.push_back(q);
@@ -88,7 +91,7 @@ double most_workspace(const Request& request, CoreStrategy strategy, WorkspaceCo
   for (Mode last = 0; last < request.ranks.size(); ++last) {
     const Plan plan = sketch_plan(request, last, strategy);
     for (const ModePlan& mode : plan.modes)
-      counts.tuples = std::max(counts.tuples, mode.tuple_count);
+      if (mode.tabulated) counts.tuples = std::max(counts.tuples, mode.tuple_count);
     const WorkspaceSizes sizes = kernels_for().workspace_sizes(plan);
     most = std::max(most, workspace_bytes(sizes, counts, strategy));
   }
@@ -101,8 +104,8 @@ double MemoryEstimate::peak() const { return tensor + model + plan + std::max(so
 
 MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
                                std::span<const index_t> ranks, int threads, Allocation allocation,
-                               bool weighted) {
-  const Request request{shape, ranks, nnz};
+                               MemoryNeeds needs) {
+  const Request request{shape, ranks, nnz, needs.sparse_core};
   const auto entries = static_cast<double>(nnz);
   const auto order = static_cast<double>(shape.size());
   const std::size_t tuple_modes = shape.size() - 2;
@@ -111,19 +114,19 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
   double elements = 0.0;
   MemoryEstimate bytes;
   WorkspaceCounts counts{.entries = nnz, .threads = threads};
-  bytes.tensor = entries * (order * sizeof(index_t) + (weighted ? 2.0 : 1.0) * kDouble);
+  bytes.tensor = entries * (order * sizeof(index_t) + (needs.weighted ? 2.0 : 1.0) * kDouble);
   for (Mode n = 0; n < shape.size(); ++n) {
     const double size = request.dim(n) * ranks[n];
     core *= ranks[n];
     largest = std::max(largest, size);
     elements += size;
     counts.rows += shape[n];
-    bytes.plan +=
-        plan_bytes(entries, request.dim(n), fewest_tuples(request, n).count, tuple_modes, weighted);
+    bytes.plan += plan_bytes(entries, request.dim(n), fewest_tuples(request, n).count, tuple_modes,
+                             needs.weighted);
   }
   largest = std::max(largest, core);
   elements += core;
-  bytes.model = elements * (kDouble + sizeof(Mark));
+  bytes.model = elements * ((needs.noise ? 2.0 : 1.0) * kDouble + sizeof(Mark));
   bytes.sorting = std::min<double>(threads, order) * sort_bytes(nnz, tuple_modes);
   // Responsibilities of the elements that compete with each other.
   bytes.workspace = (allocation == Allocation::kGlobal ? elements : largest) * kDouble;
@@ -132,6 +135,11 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
   counts.chunks = plan_chunks(nnz + *std::ranges::max_element(shape) / 4) + 1;
   counts.core_chunks = counts.pieces = counts.chunks;
   // Which way the core is swept is decided by counting; until then both may be possible.
+  counts.denominators = needs.noise && !needs.sparse_core;
+  if (needs.sparse_core) {
+    bytes.workspace += most_workspace(request, CoreStrategy::kRuns, counts);
+    return bytes;
+  }
   double sweep = 0.0;
   if (gram_fits(ranks)) sweep = most_workspace(request, CoreStrategy::kGram, counts);
   if (blocks_thinkable(ranks))

@@ -20,7 +20,8 @@ using Pairs = FiberSum<Feature::kPairs>;
 std::size_t core_scratch(const ModePlan& mode, const CorePlan& core,
                          std::span<const index_t> ranks) {
   const Path path(mode);
-  if (core.strategy == CoreStrategy::kRuns) return 2 * kMostTogether;
+  if (core.strategy == CoreStrategy::kRuns)
+    return kMostJudged + RunDelta::scratch_size(static_cast<std::size_t>(ranks[mode.mode]));
   const std::size_t values = Values::scratch_size(ranks, path);
   std::size_t sweep = block_size(ranks, core.trailing);
   if (core.strategy == CoreStrategy::kGram)

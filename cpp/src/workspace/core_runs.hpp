@@ -44,7 +44,7 @@ struct CoreRun {
   std::uint32_t factors;   ///< Where its factors begin in `CoreRuns::factors`.
   std::uint32_t staying;   ///< How many of them stay,
   std::uint32_t moving;    ///< and how many move.
-  bool ends_target;        ///< kDot: whether the next one has another target, or there is none.
+  bool ends_target;        ///< Whether the next of its kind has another target, or there is none.
   bool unit;               ///< Whether all values are one.
   std::uint32_t together;  ///< kScaled: how many of the same target and length stand here.
 

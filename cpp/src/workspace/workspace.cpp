@@ -38,6 +38,7 @@ WorkspaceCounts count(const Plan& plan, const TuckerModel& model, const Team& te
   counts.elements = static_cast<pos_t>(model.core().n_elem);
   counts.core_chunks = std::ssize(core_mode.chunks);
   counts.threads = team.threads();
+  counts.denominators = model.has_variances() && plan.core.strategy != CoreStrategy::kRuns;
   for (const ModePlan& mode : plan.modes) {
     counts.rows += std::ssize(mode.row_size);
     counts.chunks = std::max<pos_t>(counts.chunks, std::ssize(mode.chunks));
@@ -63,15 +64,17 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
   pass.squares.resize(static_cast<std::size_t>(counts.chunks));
   slots = make_slots(sizes.slot, counts.core_chunks, counts.entries);
   gradient.resize(elements);
-  if (model.has_variances()) denominator.resize(elements);
+  if (counts.denominators) denominator.resize(elements);
   if (plan.core.strategy == CoreStrategy::kGram) {
     gram.matrix.resize(sizes.gram);
     gram.offsets.resize(sizes.offsets);
     gram.target.resize(elements);
     gram.change.resize(elements);
   } else {
-    for (arma::vec* each : {&blocks.residual, &blocks.lead, &blocks.product})
-      each->set_size(static_cast<arma::uword>(counts.entries));
+    blocks.residual.set_size(static_cast<arma::uword>(counts.entries));
+    if (plan.core.strategy == CoreStrategy::kBlocks)
+      for (arma::vec* each : {&blocks.lead, &blocks.product})
+        each->set_size(static_cast<arma::uword>(counts.entries));
   }
 }
 
@@ -96,8 +99,10 @@ double workspace_bytes(const WorkspaceSizes& sizes, const WorkspaceCounts& count
                              number(counts.pieces) * number(sizes.row_sums) + number(counts.chunks);
   const pos_t slots = slot_count(sizes.slot, counts.core_chunks, counts.entries);
   const double sums = (number(slots) + 1.0) * number(sizes.slot);
-  const double sweep = number(sizes.gram) + (by_gram ? 3.0 : 1.0) * number(counts.elements) +
-                       (by_gram ? 0.0 : 3.0) * number(counts.entries);
+  const double per_element = (by_gram ? 3.0 : 1.0) + (counts.denominators ? 1.0 : 0.0);
+  const double per_entry = by_gram ? 0.0 : strategy == CoreStrategy::kRuns ? 1.0 : 3.0;
+  const double sweep = number(sizes.gram) + per_element * number(counts.elements) +
+                       per_entry * number(counts.entries);
   return (scratch + factor_pass + sums + sweep) * number(sizeof(double)) +
          number(sizes.offsets) * number(sizeof(std::size_t)) +
          number(counts.pieces) * number(sizeof(index_t)) + number(counts.tuples) +

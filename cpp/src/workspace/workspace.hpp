@@ -44,6 +44,7 @@ struct WorkspaceCounts {
   pos_t core_chunks = 0;  ///< Of the mode whose entry order the core's passes read.
   pos_t pieces = 0;       ///< Of long rows, in the mode that has most.
   int threads = 1;
+  bool denominators = false;  ///< Whether the core's steps have one each.
 };
 
 /// Bytes of a workspace, as its constructor allocates them.
@@ -100,7 +101,7 @@ struct Workspace {
   FactorPass pass;
   CoreSlots slots;
   std::vector<double> gradient;     ///< Per core element: what its feature has left to explain.
-  std::vector<double> denominator;  ///< Per core element, of a noisy step; empty without noise.
+  std::vector<double> denominator;  ///< Per core element, of a noisy step; else empty.
   GramSweep gram;
   BlockSweep blocks;
 };

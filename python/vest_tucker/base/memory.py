@@ -79,14 +79,18 @@ def require(
     offset: bool = False,
     models: float = 0.0,
     weighted: bool = False,
+    noise: bool = False,
+    sparse_core: bool = False,
 ) -> None:
     """Raise unless the memory that a fit takes in addition to the tensor is available.
 
-    ``models`` is how many copies of all parts, with all their zeros, are kept during the fit.
+    ``models`` is how many copies of all parts, with all their zeros, are kept during the fit;
+    ``noise`` says that elements have variances, ``sparse_core`` as for ``_core.Plan``.
     """
     bytes_ = _core.estimate_memory(
-        shape, nnz, ranks, threads=threads, allocation=allocation, weighted=weighted
-    )
+        shape, nnz, ranks, threads=threads, allocation=allocation, weighted=weighted, noise=noise,
+        sparse_core=sparse_core,
+    )  # fmt: skip
     needed = bytes_["peak"] - bytes_["tensor"]
     if offset:  # the deviations from it, and the biases
         needed += 8 * (nnz + sum(shape))

@@ -80,6 +80,16 @@ void each_core_sweep_has_its_own_memory() {
   CHECK(blocks.ws.blocks.residual.n_elem == nnz && blocks.ws.blocks.product.n_elem == nnz);
 }
 
+/// Of a core that is read by its non-zero elements there is no copy, and nothing is made of it.
+void a_sparse_core_has_residuals_alone() {
+  const test::Problem problem = test::make_problem(test::cases()[4]);
+  test::Rig rig(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kRuns, true});
+  CHECK(rig.ws.pass.core.empty() && rig.ws.pass.tables.empty() && rig.ws.pass.zero.empty());
+  CHECK(rig.ws.gram.matrix.empty() && rig.ws.denominator.empty());
+  CHECK(rig.ws.blocks.residual.n_elem == static_cast<arma::uword>(problem.entries.nnz()));
+  CHECK(rig.ws.blocks.lead.n_elem == 0 && rig.ws.blocks.product.n_elem == 0);
+}
+
 void pieces_have_a_column_each() {
   const test::Problem problem = test::make_problem(test::cases()[7]);
   test::Rig rig(problem.tensor(), problem.model, 1, {});
@@ -97,6 +107,7 @@ int main() {
   RUN(slots_stay_within_their_means);
   RUN(tables_are_there_if_the_plan_wants_them);
   RUN(each_core_sweep_has_its_own_memory);
+  RUN(a_sparse_core_has_residuals_alone);
   RUN(pieces_have_a_column_each);
   return check::report();
 }

@@ -47,6 +47,20 @@ def test_a_fit_that_needs_too_much_memory_is_refused(monkeypatch: pytest.MonkeyP
     assert vt.fit(X, 3, max_iter=1, seed=0, check_memory=False, preset="paper").n_iter == 1
 
 
+def test_variances_and_sparse_cores_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    shape, nnz, ranks = (500, 400, 30), 20_000, (12, 12, 12)
+    plain = _core.estimate_memory(shape, nnz, ranks, threads=1)
+    noisy = _core.estimate_memory(shape, nnz, ranks, threads=1, noise=True)
+    assert noisy["model"] - plain["model"] == 8 * (12**3 + 12 * sum(shape))
+    sparse = _core.estimate_memory(shape, nnz, ranks, threads=1, noise=True, sparse_core=True)
+    assert sparse["workspace"] < noisy["workspace"] / 4  # neither tables nor a Gram matrix
+    monkeypatch.setattr(memory, "available", lambda: int(plain["peak"] - plain["tensor"]) + 1)
+    memory.require(shape, nnz, ranks, 1)
+    with pytest.raises(vt.NotEnoughMemoryError):
+        memory.require(shape, nnz, ranks, 1, noise=True)
+    memory.require(shape, nnz, ranks, 1, noise=True, sparse_core=True)
+
+
 def test_the_values_left_by_an_offset_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     shape, nnz, ranks = (50, 40, 30), 2000, (3, 3, 3)
     needed = _core.estimate_memory(shape, nnz, ranks, threads=1)

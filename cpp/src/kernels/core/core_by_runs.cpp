@@ -7,15 +7,42 @@
 #include "kernels/core/fiber_sum.hpp"
 #include "kernels/core/sweep_block.hpp"
 #include "kernels/factor/reconstruct.hpp"
+#include "kernels/factor/run_delta.hpp"
 
 namespace vest::inline VEST_ISA {
 namespace {
+
+/// The factors of the products that some elements' features are.
+class FactorLists {
+ public:
+  FactorLists(const ModePlan& plan, const TuckerModel& model,
+              std::span<const std::size_t> elements) {
+    for (const std::size_t element : elements) {
+      for (Mode n = 0; n < model.order(); ++n) {
+        const std::size_t column = element / model.core_stride(n) % model.rank(n);
+        if (plan.ones && column == 0) continue;
+        factors_[size_++] = {static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(column)};
+      }
+      end_[count_++] = size_;
+    }
+  }
+  [[nodiscard]] std::span<const RunFactor> operator[](std::size_t i) const {
+    return {factors_ + (i == 0 ? 0 : end_[i - 1]), factors_ + end_[i]};
+  }
+  [[nodiscard]] std::size_t size() const { return count_; }
+
+ private:
+  RunFactor factors_[kMostTogether * kMaxOrder];
+  std::size_t end_[kMostTogether];
+  std::size_t size_ = 0;
+  std::size_t count_ = 0;
+};
 
 /// Features of some elements of the core at one entry after the other: of an entry of weight w,
 /// sqrt(w) phi, and w times the second moment.
 class Features {
  public:
-  Features(const ModePlan& plan, const TuckerModel& model, std::span<const std::size_t> elements,
+  Features(const ModePlan& plan, const TuckerModel& model, const FactorLists& elements,
            bool with_moments, Scratch& scratch)
       : plan_(plan),
         model_(model),
@@ -35,13 +62,11 @@ class Features {
     for (std::size_t i = 0; i < elements_.size(); ++i) {
       double phi = 1.0;
       double moment = 1.0;
-      std::size_t element = elements_[i];
-      for (Mode n = model_.order(); n-- > 0; element /= model_.rank(n)) {
-        const std::size_t column = element % model_.rank(n);
-        if (plan_.ones && column == 0) continue;
-        const double a = model_.row(n, index_[n])[column];
+      for (const RunFactor& factor : elements_[i]) {
+        const index_t index = index_[factor.mode];
+        const double a = model_.row(factor.mode, index)[factor.column];
         phi *= a;
-        if (with_moments_) moment *= a * a + model_.variance_row(n, index_[n])[column];
+        if (with_moments_) moment *= a * a + model_.variance_row(factor.mode, index)[factor.column];
       }
       phi_[i] = phi;
       moment_[i] = moment;
@@ -60,7 +85,7 @@ class Features {
  private:
   const ModePlan& plan_;
   const TuckerModel& model_;
-  std::span<const std::size_t> elements_;
+  const FactorLists& elements_;
   bool with_moments_;
   double* phi_;
   double* moment_;
@@ -76,11 +101,12 @@ void sum_some_as(const ModePlan& plan, const TuckerModel& model,
                  Workspace& ws) {
   const std::size_t k = elements.size();
   const std::size_t size = k * k + 2 * k;
+  const FactorLists lists(plan, model, elements);
   const double* residual = ws.blocks.residual.memptr();
   sum_over_slots(ws.slots, plan.chunks, size, ws.team,
                  [&](double* sums, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
-                   Features features(plan, model, elements, moments, scratch);
+                   Features features(plan, model, lists, moments, scratch);
                    std::fill_n(sums, size, 0.0);
                    double* const rf = sums + k * k;
                    double* const moment = rf + k;
@@ -122,6 +148,39 @@ void for_some(std::size_t size, Chosen&& chosen, Body&& body) {
     count = 0;
   }
   if (count > 0) body(std::span<const std::size_t>(some, count));
+}
+
+/// Both sums of all non-zero elements in one pass, run by run: products with the residual into the
+/// slots' total, and squares behind them.
+template <bool kWeighted>
+void sum_all_products(const ModePlan& plan, const TuckerModel& model, std::size_t count,
+                      Workspace& ws) {
+  const DeltaSource source = prepare_delta(plan, model, ws);
+  const double* residual = ws.blocks.residual.memptr();
+  sum_over_slots(ws.slots, plan.chunks, 2 * count, ws.team,
+                 [&](double* __restrict rf, std::span<const Chunk> chunks, int thread) {
+                   Scratch scratch = ws.scratch(thread);
+                   RunDelta runs(source, scratch);
+                   double* const phi = scratch.take(count);
+                   double* const __restrict ff = rf + count;
+                   std::fill_n(rf, 2 * count, 0.0);
+                   const auto add = [&](index_t row, pos_t begin, pos_t end) {
+                     const double* const a = model.row(plan.mode, row);
+                     for (pos_t e = begin; e < end; ++e) {
+                       runs.features(e, a, phi);
+                       if constexpr (kWeighted) {
+                         const double root = plan.root_weight[static_cast<std::size_t>(e)];
+                         for (std::size_t i = 0; i < count; ++i) phi[i] *= root;
+                       }
+                       const double r = residual[e];
+                       for (std::size_t i = 0; i < count; ++i) {
+                         rf[i] += r * phi[i];
+                         ff[i] += phi[i] * phi[i];
+                       }
+                     }
+                   };
+                   for (const Chunk& chunk : chunks) plan.for_rows(chunk, add);
+                 });
 }
 
 }  // namespace
@@ -166,6 +225,17 @@ void products_by_runs(const Plan& plan, const TuckerModel& model, Workspace& ws,
   fill_residuals(plan, model, ws);
   std::ranges::fill(ws.gradient, 0.0);
   std::ranges::fill(squares, 0.0);
+  const ModeRuns& runs = ws.runs.of(mode.mode);
+  if (const std::size_t count = runs.elements.size(); count <= kMostJudged) {
+    if (count > 0)
+      mode.with_weights(
+          [&]<bool kWeighted>() { sum_all_products<kWeighted>(mode, model, count, ws); });
+    for (std::size_t i = 0; i < count; ++i) {
+      ws.gradient[runs.elements[i]] = ws.slots.total[i];
+      squares[runs.elements[i]] = ws.slots.total[count + i];
+    }
+    return;
+  }
   const std::span<const double> core = model.values(0);
   for_some(
       core.size(), [&](std::size_t i) { return core[i] != 0.0; },

@@ -18,6 +18,9 @@ inline constexpr std::size_t kMostTogether = 64;
   return kMostTogether * kMostTogether + 2 * kMostTogether;
 }
 
+/// Of how many elements the responsibilities are summed in one pass.
+inline constexpr std::size_t kMostJudged = sums_by_runs() / 2;
+
 /// One Gauss-Seidel sweep over the live elements in C order.
 void sweep_by_runs(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
 

@@ -15,13 +15,16 @@ namespace vest::inline VEST_ISA {
 class RunDelta {
  public:
   /// Doubles of scratch.
-  [[nodiscard]] static std::size_t scratch_size(std::size_t rank) { return whole_vectors(rank); }
+  [[nodiscard]] static std::size_t scratch_size(std::size_t rank) {
+    return 2 * whole_vectors(rank);
+  }
 
   RunDelta(const DeltaSource& source, Scratch& scratch)
       : plan_(source.plan),
         runs_(*source.runs),
         stride_(whole_vectors(source.rank())),
-        constant_(scratch.take(stride_)) {
+        constant_(scratch.take(stride_)),
+        rest_(reinterpret_cast<std::size_t*>(scratch.take(stride_))) {
     for (Mode n = 0; n < source.model.order(); ++n) {
       width_[n] = source.model.rank(n);
       values_[n] = source.model.factor(n).memptr();
@@ -33,17 +36,23 @@ class RunDelta {
     for (const CoreRun& run : runs_.of(RunKind::kConstant))
       for (std::uint32_t i = 0; i < run.length; ++i)
         constant_[run.target + (run.target_moves ? i : 0)] += runs_.values[run.first + i];
+    const std::span<const CoreRun> scaled = runs_.of(RunKind::kScaled);
+    for (std::size_t j = 0; j < stride_; ++j)
+      if (scaled.empty() || j < scaled[0].target || j >= scaled[0].target + scaled[0].length)
+        rest_[rests_++] = j;
   }
 
   /// Writes delta of an entry, and zeros behind it up to a whole vector.
   [[gnu::always_inline]] void operator()(pos_t entry, double* delta) {
     find_rows(entry);
-    for (std::size_t j = 0; j < stride_; j += 4)
-      vector_at<4>(delta + j) = Vector(vector_at<4>(constant_ + j));
+    for (std::size_t k = 0; k < rests_; ++k) delta[rest_[k]] = constant_[rest_[k]];
     for_scaled([&]<std::size_t K>(const CoreRun* run) __attribute__((always_inline)) {
       const double* u[K];
       for (std::size_t k = 0; k < K; ++k) u[k] = at(*factors(run[k]));
-      add_scaled<K, false>(run, u, delta + run->target);
+      // What the first of a target writes is not read before: in other pieces it would be waited
+      // for.
+      const double* const from = begins_target(run) ? constant_ : delta;
+      add_scaled<K, false>(run, u, from + run->target, delta + run->target);
     });
     Vector sum{};
     double rest = 0.0;
@@ -66,7 +75,10 @@ class RunDelta {
       const RunFactor* const factor = factors(run);
       double product = *values(run);
       for (std::uint32_t k = 0; k < run.staying; ++k) product *= *at(factor[k]);
-      delta[run.target] += product;
+      rest += product;
+      if (!run.ends_target) continue;
+      delta[run.target] += rest;
+      rest = 0.0;
     }
     for (const CoreRun& run : runs_.of(RunKind::kOther)) add(run, delta);
   }
@@ -78,15 +90,44 @@ class RunDelta {
     for_scaled([&]<std::size_t K>(const CoreRun* run) __attribute__((always_inline)) {
       const double* s[K];
       for (std::size_t k = 0; k < K; ++k) s[k] = variance_at(*factors(run[k]));
-      add_scaled<K, true>(run, s, sums + run->target);
+      add_scaled<K, true>(run, s, sums + run->target, sums + run->target);
     });
     for (const RunKind kind : {RunKind::kDot, RunKind::kSingle, RunKind::kOther})
       for (const CoreRun& run : runs_.of(kind))
         if (run.target > 0 || run.target_moves || !plan_.ones) add_variance_of(run, sums);
   }
 
+  /// Writes the features of all non-zero elements of the core at an entry, in the order of the
+  /// runs; `a` is the entry's row of the mode itself.
+  void features(pos_t entry, const double* a, double* phi) {
+    find_rows(entry);
+    for (const CoreRun& run : runs_.runs) {
+      const RunFactor* factor = factors(run);
+      double staying = run.target_moves ? 1.0 : a[run.target];
+      for (std::uint32_t k = 0; k < run.staying; ++k) staying *= *at(*factor++);
+      double* const to = phi + run.first;
+      const std::size_t size = run.length;
+      if (run.moving == 1 && run.target_moves) {
+        multiply(size, staying, at(factor[0]), a + run.target, to);
+      } else if (run.moving == 2 && !run.target_moves) {
+        multiply(size, staying, at(factor[0]), at(factor[1]), to);
+      } else {
+        std::fill_n(to, size, staying);
+        for (std::uint32_t k = 0; k < run.moving; ++k)
+          for (std::size_t i = 0; i < size; ++i) to[i] *= at(factor[k])[i];
+        for (std::size_t i = 0; run.target_moves && i < size; ++i) to[i] *= a[run.target + i];
+      }
+    }
+  }
+
  private:
   using Vector = Lanes<4>::Vector;
+
+  /// to[i] = staying u[i] v[i].
+  static void multiply(std::size_t size, double staying, const double* u, const double* v,
+                       double* __restrict to) {
+    for (std::size_t i = 0; i < size; ++i) to[i] = staying * u[i] * v[i];
+  }
 
   /// Calls body.template operator()<K>(run) for K runs of the same target and length at a time.
   template <class Body>
@@ -107,10 +148,15 @@ class RunDelta {
     }
   }
 
-  /// to[i] += sum_k g_k[i] u_k[i], or with the squares of g.
+  /// Whether no run before this one, of those that are added together, has any of its targets.
+  [[nodiscard]] bool begins_target(const CoreRun* run) const {
+    return run == runs_.of(RunKind::kScaled).data();
+  }
+
+  /// to[i] = from[i] + sum_k g_k[i] u_k[i], or with the squares of g.
   template <std::size_t K, bool Squared>
   [[gnu::always_inline]] void add_scaled(const CoreRun* run, const double* const (&u)[K],
-                                         double* to) const {
+                                         const double* from, double* to) const {
     const std::size_t size = run->length;
     const double* g[K];
     bool unit = true;
@@ -121,13 +167,13 @@ class RunDelta {
     std::size_t i = 0;
     if (unit) {
       for (; i + 4 <= size; i += 4) {
-        Vector sum = vector_at<4>(to + i);
+        Vector sum = vector_at<4>(from + i);
         for (std::size_t k = 0; k < K; ++k) sum += Vector(vector_at<4>(u[k] + i));
         vector_at<4>(to + i) = sum;
       }
     } else {
       for (; i + 4 <= size; i += 4) {
-        Vector sum = vector_at<4>(to + i);
+        Vector sum = vector_at<4>(from + i);
         for (std::size_t k = 0; k < K; ++k) {
           Vector a = vector_at<4>(g[k] + i);
           if (Squared) a = a * a;
@@ -136,9 +182,11 @@ class RunDelta {
         vector_at<4>(to + i) = sum;
       }
     }
-    for (; i < size; ++i)
-      for (std::size_t k = 0; k < K; ++k)
-        to[i] += (Squared ? g[k][i] * g[k][i] : g[k][i]) * u[k][i];
+    for (; i < size; ++i) {
+      double sum = from[i];
+      for (std::size_t k = 0; k < K; ++k) sum += (Squared ? g[k][i] * g[k][i] : g[k][i]) * u[k][i];
+      to[i] = sum;
+    }
   }
   /// sum_i g[i] u[i], and sum_i g[i] u[i] v[i], four at a time and what is left.
   static void add_dot(std::size_t size, const double* g, const double* u, Vector& sum,
@@ -227,7 +275,9 @@ class RunDelta {
   const ModePlan& plan_;
   const ModeRuns& runs_;
   std::size_t stride_;
-  double* constant_;  // the part of delta that is the same for all entries
+  double* constant_;   // the part of delta that is the same for all entries
+  std::size_t* rest_;  // components that no scaled run writes first
+  std::size_t rests_ = 0;
   const double* values_[kMaxOrder];
   const double* variances_[kMaxOrder];
   std::size_t width_[kMaxOrder];

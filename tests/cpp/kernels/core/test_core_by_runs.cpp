@@ -1,6 +1,7 @@
 // The sweep over a sparse core, read by its non-zero elements, against the dense path.
 #include "kernels/core/core_by_runs.hpp"
 
+#include "judging.hpp"
 #include "sparse_cores.hpp"
 
 using namespace vest;
@@ -39,11 +40,21 @@ void more_elements_than_fit() {
   the_same_sweep(problem, false);
 }
 
+/// More than one pass can judge.
+void more_elements_than_are_judged_at_once() {
+  const test::Problem problem = test::make_problem({"", {20, 15, 10}, {14, 14, 13}, 40, 0.0});
+  CHECK(problem.model.core().n_elem > kMostJudged);
+  test::check_by_runs(problem, false, [](test::Rig& rig, const KernelTable& kernels) {
+    return test::judge(rig, kernels, 0);
+  });
+}
+
 }  // namespace
 
 int main() {
   test::for_sparse_cases("sweep", the_same_sweep);
   test::for_noisy_sparse_cases(noisy_core, 1000);
   RUN(more_elements_than_fit);
+  RUN(more_elements_than_are_judged_at_once);
   return check::report();
 }
