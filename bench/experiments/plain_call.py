@@ -1,10 +1,15 @@
 """What a plain call reaches: `vt.fit(X)` beside the published algorithm, the mean and biases.
 
-    VEST_DATA=folder .venv/bin/python bench/experiments/plain_call.py [ml planted tweets]
+    VEST_DATA=folder .venv/bin/python bench/experiments/plain_call.py [ml tweets planted planted-85]
 
-Prints a table. Errors are relative errors on entries that no fit has seen: random tenths of
-ML_small (means over three splits), the test file of MovieTweetings, random tenths of planted
-tensors of which half, or 85 %, is zero. Data sets that are not in the folder are left out.
+Prints a table; the summaries of the plain call's models go to standard error. Errors are relative
+errors on entries that no fit has seen: random tenths of ML_small (means over three splits), the
+test file of MovieTweetings, random tenths of planted tensors of which half, or 85 %, is zero. Data
+sets that are not in the folder are left out.
+
+The published algorithm gets the true ranks of what was planted, and of ratings those of the other
+tables: the ranks of a core of effects and pairs, which is nearly all zeros by design, do not suit
+it (13, 13, 13, 13 on ML_small: 0.29 after 100 s).
 """
 
 from __future__ import annotations
@@ -40,13 +45,11 @@ class Measured:
 
 
 def splits(X: vt.SparseTensor) -> Iterator[Split]:
-    """Yield nine tenths of the entries and the last tenth, of one permutation for each seed."""
-    held = X.nnz // 10
+    """Yield nine tenths of the entries and a tenth, the first of a permutation for each seed."""
     for seed in SEEDS:
-        order = np.random.default_rng(seed).permutation(X.nnz)
-        chosen = np.zeros(X.nnz, dtype=bool)
-        chosen[order[:-held]] = True
-        yield X.subset(chosen), X.subset(~chosen)
+        held = np.zeros(X.nnz, dtype=bool)
+        held[np.random.default_rng(seed).permutation(X.nnz)[: X.nnz // 10]] = True
+        yield X.subset(~held), X.subset(held)
 
 
 def measure(train: vt.SparseTensor, test: vt.SparseTensor, ranks: tuple[int, ...]) -> Measured:
@@ -102,14 +105,14 @@ CASES = {
 
 def main() -> None:
     folder = Path(os.environ.get("VEST_DATA", "."))
-    print("| data | `preset=\"paper\"` | `vt.fit(X)` | mean | biases | zeros | seconds |")
+    print('| data | `preset="paper"` | `vt.fit(X)` | mean | biases | zeros | seconds |')
     print("|---|---|---|---|---|---|---|")
     for name in sys.argv[1:] or CASES:
         title, load = CASES[name]
         try:
             pairs, ranks = load(folder)
         except vt.MissingFileError as missing:
-            print(f"{title} left out, for VEST_DATA does not lead to it: {missing}", file=sys.stderr)
+            print(f"{title} is left out, set VEST_DATA: {missing}", file=sys.stderr)
             continue
         found = [measure(train, test, ranks) for train, test in pairs]
         row = [
