@@ -26,7 +26,7 @@ def main() -> None:
         print(line)
     print(f"\nHeld-out error    {model.validation_error:.4f}")
     print(f"always the mean   {model.validation_mean:.4f}")
-    print("Nobody told the model how many groups there are, who is a student, or what breakfast is.")
+    print("Nobody told the model how many groups there are, or what is served for breakfast.")
 
 
 def habits(model: vt.TuckerModel) -> Iterator[str]:
