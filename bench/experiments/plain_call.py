@@ -111,8 +111,8 @@ def main() -> None:
         title, load = CASES[name]
         try:
             pairs, ranks = load(folder)
-        except vt.MissingFileError as missing:
-            print(f"{title} is left out, set VEST_DATA: {missing}", file=sys.stderr)
+        except FileNotFoundError as missing:
+            print(f"{title} is left out; set VEST_DATA ({missing})", file=sys.stderr)
             continue
         found = [measure(train, test, ranks) for train, test in pairs]
         row = [
