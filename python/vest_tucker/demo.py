@@ -7,28 +7,26 @@ from collections.abc import Iterator
 import numpy as np
 
 import vest_tucker as vt
-from vest_tucker.model.measure import constant_error
 
 SHOWN = 6  # labels of a component
 
 
 def main() -> None:
-    """Take the tensor of the cafés, hold a tenth of it out, fit the rest and name what is found."""
+    """Take the tensor of the cafés, fit it by the plain call, and name what is found."""
     X = vt.datasets.demo()
-    train, test = vt.train_test_split(X, test=0.1, seed=0)
     print(f"{X.nnz:,} answers: how often in a year who ordered which dish at which hour.")
-    print(f"Fitting {train.nnz:,} of them, holding out {test.nnz:,}.\n")
+    print("Finding out how they hang together; a tenth is held out to see what holds.\n")
 
-    model = vt.fit(train, ranks=4, sparsity=0.72, max_prune_rate=0.02, seed=0, progress=True)
+    model = vt.fit(X, seed=0, progress=True)
 
     print(f"\n{model}\n")
     elements = np.count_nonzero(model.core)
     print(f"{elements} elements of the core are not zero. Each is a habit of a group of people:")
     for line in habits(model):
         print(line)
-    print(f"\nHeld-out error    {vt.relative_error(model, test):.4f}")
-    print(f"always the mean   {constant_error(train.mean, test):.4f}")
-    print("Nobody told the model who is a student, or what is served for breakfast.")
+    print(f"\nHeld-out error    {model.validation_error:.4f}")
+    print(f"always the mean   {model.validation_mean:.4f}")
+    print("Nobody told the model how many groups there are, or what is served for breakfast.")
 
 
 def habits(model: vt.TuckerModel) -> Iterator[str]:

@@ -62,9 +62,9 @@ def demo() -> SparseTensor:
 
     Notes
     -----
-    Pruning slowly, and nearly to the sparsity of the habits (0.75), finds one component for each
-    group and one element of the core for each habit. Some seeds end better than others. The
-    default options predict as well, but their models have fewer zeros.
+    ``vt.fit`` finds four components of each mode, one for each group, and one element of the core
+    for each habit. The published algorithm finds them from some starts, if it prunes slowly and
+    nearly to the sparsity of the habits (0.75).
 
     Examples
     --------
@@ -72,12 +72,12 @@ def demo() -> SparseTensor:
     >>> X = vt.datasets.demo()
     >>> X.shape, X.nnz, X.modes
     ((160, 24, 17), 20000, ('person', 'dish', 'hour'))
-    >>> model = vt.fit(X, ranks=4, sparsity=0.72, max_prune_rate=0.02, seed=0)
-    >>> model.error < 0.3 * model.baseline_error
-    True
-    >>> dishes = X.mode_labels.decode("dish", model.factors[1][:, 0].nonzero()[0])
-    >>> ", ".join(dishes)
-    'apple cake, hot chocolate, ice cream, pancakes, waffles, lemonade'
+    >>> model = vt.fit(X, seed=0)
+    >>> model.ranks, model.validation_error < 0.3 * model.validation_mean
+    ((4, 4, 4), True)
+    >>> strongest = model.core_frame(nonzero=True)["dish"][0]
+    >>> ", ".join(sorted(label for label, strength in model.top("dish", strongest)))
+    'burger, chips, cola, nachos, pizza, ramen'
     """
     rng = np.random.default_rng(2)
     jobs = rng.permutation(np.repeat(sorted({who for who, *_ in HABITS}), len(NAMES)))
