@@ -27,12 +27,12 @@ void cells_outside_are_refused() {
 
 void variances_must_fit_the_model() {
   const test::Problem problem = test::make_problem(test::cases()[0]);
-  const test::Problem other = test::make_problem(test::cases()[1]);
+  const test::Problem another = test::make_problem(test::cases()[1]);
   std::vector<double> out(1, test::kNaN);
   const std::vector<index_t> cell{1, 1};
   predict_cell_variances(problem.model, problem.model, cell, Team(1), out);
   CHECK(std::isfinite(out[0]));
-  CHECK_THROWS(predict_cell_variances(problem.model, other.model, cell, Team(1), out),
+  CHECK_THROWS(predict_cell_variances(problem.model, another.model, cell, Team(1), out),
                std::invalid_argument);
   const std::vector<index_t> outside{40, 0};
   CHECK_THROWS(predict_cell_variances(problem.model, problem.model, outside, Team(1), out),
