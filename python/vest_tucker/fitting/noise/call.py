@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from vest_tucker import _core
 from vest_tucker.base import checks, memory
-from vest_tucker.base.errors import OptionError
+from vest_tucker.base.errors import OptionError, ScaleError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import (
     ALLOCATIONS,
@@ -44,6 +45,7 @@ from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns_of_both
 
 LOSS = "bayes"
+MOST = 1e60  # norm of the values, at most: priors and variances have powers of it
 SWEEPS = 120  # about how many a fit takes, for progress
 # Options of Algorithm 1 that say nothing here.
 OF_THE_PAPER = (
@@ -66,7 +68,7 @@ def fit_best(
     _require_bayes(arguments, defaults)
     wanted, ranks_asked = _wanted(X, arguments)
     require_unchanged(X)
-    checks.norm(X.norm, X.values)
+    _require_scale(X)
     if arguments["check_memory"]:
         _require_memory(X, wanted)
     seed = _seed(arguments["seed"])
@@ -130,7 +132,7 @@ class Builder:
         offset = self.search.offset_of(target)
         return self._model(
             posterior.parts.copy(), posterior.priors.noise,
-            offset=offset, error=posterior.error * target.handle.norm / target.X.norm,
+            offset=offset, error=posterior.error * target.norm / target.X.norm,
             history=list(self.search.history), stopped=stopped,
         )  # fmt: skip
 
@@ -219,6 +221,8 @@ def _wanted(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Wanted, Any]
     start: list[Floats] | None = None
     if warm_start is not None:
         start = _from_model(warm_start, X)
+        if offset == "auto" and warm_start.offset is not None:  # what its parts were fitted around
+            offset = warm_start.offset.kind
     elif init is not None:
         core = np.asarray(init[0]) if isinstance(init, tuple) and len(init) == 2 else None
         shape = () if core is None else core.shape
@@ -232,8 +236,7 @@ def _wanted(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Wanted, Any]
     if (parsed.names_elements) and ranks is None and start is None:
         raise OptionError("support=, keep= and fixed= speak of components: give ranks= with them")
     if start is not None:
-        for part, array in parsed.fixed.items():
-            np.copyto(start[part], array)
+        parsed.impose_on(start[0], start[1:])
     validation = arguments["validation"]
     if validation is not None:
         require_tensor(validation, "validation")
@@ -256,6 +259,17 @@ def _from_model(model: TuckerModel, X: SparseTensor) -> list[Floats]:
         )
     start = start_from(model, X.mode_labels, X.shape, model.ranks)
     return [start.core, *start.factors]
+
+
+def _require_scale(X: SparseTensor) -> None:
+    """Raise if the values have no norm, or one whose powers leave the range of doubles."""
+    checks.norm(X.norm, X.values)
+    if not 1.0 / MOST < X.norm < MOST:
+        peak = float(np.abs(X.values).max())
+        raise ScaleError(
+            f"the values have the norm {X.norm:g} (largest magnitude {peak:g}), whose powers leave "
+            f"the range of double precision; divide the values by {peak:g} first"
+        )
 
 
 def _require_memory(X: SparseTensor, wanted: Wanted) -> None:
@@ -289,7 +303,7 @@ def _made(
         "not_stored": given,
         "seed": int(seed) if isinstance(seed, int | np.integer) else None,
         "versions": {
-            "vest_tucker": _version(),
+            "vest_tucker": _core.__version__,
             "numpy": np.__version__,
             "python": platform.python_version(),
         },
@@ -303,12 +317,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     return [_plain(each) for each in value]
-
-
-def _version() -> str:
-    from vest_tucker import __version__  # the package is complete when a fit is made
-
-    return __version__
 
 
 def fingerprint(X: SparseTensor) -> str:
