@@ -36,6 +36,7 @@ from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.noise.best import Found, Journal, Search, Wanted
 from vest_tucker.fitting.noise.candidates import largest_ranks
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
+from vest_tucker.fitting.options import check_callback
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.fitting.state import FitState
@@ -212,6 +213,7 @@ def _wanted(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Wanted, Any]
         )
     for name in ("progress", "standardize", "check_memory"):
         check_flag(name, arguments[name])
+    check_callback("callback", arguments["callback"])
     offset = arguments["offset"]
     if offset != "auto":
         check_offset(offset)

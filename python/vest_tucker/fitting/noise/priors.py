@@ -42,7 +42,7 @@ class Priors:
 
     @classmethod
     def flat(cls, ranks: Sequence[int], precision: float, noise: float, square: float) -> Priors:
-        """Return the same precision for all; ``square`` is the noise if the values are nothing else."""
+        """Return the same precision for all; ``square`` is that of values that are noise alone."""
         columns = [np.full(1, precision), *(np.full(rank, precision) for rank in ranks)]
         floor = LEAST_NOISE * square
         return cls(columns, max(noise, floor), floor)
