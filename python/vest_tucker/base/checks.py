@@ -273,10 +273,10 @@ def most_ranks(
 
 
 def tucker_parts(
-    core: ArrayLike, factors: Iterable[ArrayLike]
+    core: ArrayLike, factors: Iterable[ArrayLike], *, wide: bool = False
 ) -> tuple[Floats, tuple[Floats, ...]]:
     """Return a core and factors that fit each other and have finite elements only."""
-    checked_core, checked = matching_parts(core, factors)
+    checked_core, checked = matching_parts(core, factors, wide=wide)
     _finite(checked_core, "the core")
     for mode, factor in enumerate(checked):
         _finite(factor, f"factor {mode}")
@@ -284,11 +284,12 @@ def tucker_parts(
 
 
 def matching_parts(
-    core: ArrayLike, factors: Iterable[ArrayLike]
+    core: ArrayLike, factors: Iterable[ArrayLike], *, wide: bool = False
 ) -> tuple[Floats, tuple[Floats, ...]]:
     """Return a core and factors that fit each other as float64: A(n) is I_n x J_n for mode n.
 
-    The elements are not checked, so that it costs nothing if the arrays have the right form.
+    The elements are not checked, so that it costs nothing if the arrays have the right form. With
+    ``wide`` a factor may have more columns than rows, as one with a constant column can.
     """
     checked_core = _as_float64(_array(core, "elements of the core"), "core")
     checked = tuple(
@@ -306,7 +307,8 @@ def matching_parts(
                 f"factor {mode} has the shape {factor.shape} but the core has the rank {rank} in "
                 f"that mode; expected (dimension, {rank})"
             )
-    tucker_ranks(checked_core.shape, dimensions(len(factor) for factor in checked))
+    dims = dimensions(len(factor) for factor in checked)
+    tucker_ranks(checked_core.shape, (INT32_MAX,) * len(dims) if wide else dims)
     return checked_core, checked
 
 

@@ -54,7 +54,8 @@ def _check_lam_rows(name: str, value: object) -> object:
     return value
 
 
-def _check_callback(name: str, value: object) -> object:
+def check_callback(name: str, value: object) -> object:
+    """Return a callback, or None; raise if it cannot be called."""
     if value is not None and not callable(value):
         raise OptionError(
             f"{name} must be a function that takes one IterationRecord, but is {value!r}"
@@ -124,7 +125,7 @@ class FitOptions:
     standardize: bool = _option(check_flag, True)
     threads: int = _option(_alone(check_threads), 0)
     progress: bool = _option(check_flag, False)
-    callback: Callable[..., object] | None = _option(_check_callback, None)
+    callback: Callable[..., object] | None = _option(check_callback, None)
     check_memory: bool = _option(check_flag, True)
 
     @classmethod

@@ -146,7 +146,7 @@ class TuckerModel(ModelViews):
     _named: ModeLabels = field(init=False)
 
     def __post_init__(self) -> None:
-        core, factors = checks.tucker_parts(self.core, self.factors)
+        core, factors = checks.tucker_parts(self.core, self.factors, wide=self.constant)
         named = ModeLabels(core.ndim, self.modes or None, self.labels or None)
         shape = tuple(len(factor) for factor in factors)
         named.require_shape(shape)
@@ -318,7 +318,7 @@ class TuckerModel(ModelViews):
         bounds = uncertainty.range_to_keep(clip, self.value_range)
         found = find_cells(cells, self._named, self.shape, strict=unseen == "error")
         # Users may have replaced the fields, so they are checked. Arrays of a fit are not copied.
-        core, factors = checks.matching_parts(self.core, self.factors)
+        core, factors = checks.matching_parts(self.core, self.factors, wide=self.constant)
         if not return_std and width is None:
             variances = None
         else:

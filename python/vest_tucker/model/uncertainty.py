@@ -104,7 +104,7 @@ def known_variances(
         core_variance = np.zeros(core.shape)
     if factor_variances is None:
         factor_variances = [np.zeros(factor.shape) for factor in factors]
-    return Variances(*checks.matching_parts(core_variance, factor_variances), noise)
+    return Variances(*checks.matching_parts(core_variance, factor_variances, wide=True), noise)
 
 
 # --- The variance of a prediction -----------------------------------------------------------------

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.types import Counts, Floats
 from vest_tucker.fitting.basis.change import gram, turn_core, turn_rows, unfolded_gram
 from vest_tucker.fitting.basis.sparse import sparse_basis
@@ -23,10 +24,13 @@ DEAD = 0.1  # a component has died if it explains less than this share of its el
 
 def turn(parts: Parts, mode: int, matrix: Floats, inverse: Floats) -> None:
     """Turn the factor of a mode by a matrix, and the core by its inverse, in place."""
-    turn_rows(parts.factors[mode], matrix)
-    turn_rows(parts.variances[mode + 1], matrix**2)
-    turn_core(parts.core, mode, inverse)
-    turn_core(parts.variances[0], mode, inverse**2)
+    with deferred_interrupt() as interrupts:  # half turned, the parts would predict nonsense
+        turn_rows(parts.factors[mode], matrix)
+        turn_rows(parts.variances[mode + 1], matrix**2)
+        turn_core(parts.core, mode, inverse)
+        turn_core(parts.variances[0], mode, inverse**2)
+    if interrupts:
+        raise interrupts[0]
 
 
 def make_canonical(
@@ -70,12 +74,13 @@ def make_sparse(
 
 def explained(parts: Parts, row_amounts: Sequence[Counts | Floats]) -> list[Floats]:
     """Return the mean square of what each component of each mode adds, if others are unrelated."""
-    found = []
+    energy = parts.core**2
     for mode, factor in enumerate(parts.factors):
-        slices = np.moveaxis(parts.core, mode, 0).reshape(factor.shape[1], -1)
         weights = row_amounts[mode] / row_amounts[mode].sum()
-        found.append((slices**2).sum(axis=1) * np.einsum("i,ij->j", weights, factor**2))
-    return found
+        squares = np.einsum("i,ij->j", weights, factor**2)
+        energy = energy * squares.reshape(-1, *(1,) * (energy.ndim - 1 - mode))
+    modes = range(energy.ndim)
+    return [energy.sum(axis=tuple(other for other in modes if other != mode)) for mode in modes]
 
 
 def without_dead(
@@ -106,5 +111,5 @@ def without_dead(
     precision += [each[columns] for each, columns in zip(priors.precision[1:], kept, strict=True)]
     return (
         Parts(chosen(parts.values), chosen(parts.variances)),
-        Priors(precision, priors.noise, priors.floor),
+        Priors(precision, priors.noise, priors.floor, priors.taken),
     )

@@ -29,6 +29,7 @@ from vest_tucker.fitting.noise.tucker import fit_tucker, started
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.model import prediction
 from vest_tucker.model.cells import find_cells
+from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.offset import Offset
 
@@ -136,7 +137,7 @@ class Journal:
         share = 1.0 - parts.n_live / total if total else 0.0
         record = IterationRecord(
             iteration=len(self.history) + 1,
-            error=posterior.error * posterior.target.handle.norm / posterior.target.X.norm,
+            error=posterior.error * posterior.target.norm / posterior.target.X.norm,
             sparsity=share,
             pruned=share,
             prune_rate=0.0,
@@ -166,15 +167,43 @@ class Trial:
     journal: Journal
 
     @property
+    def criterion(self) -> float:
+        """The Bayesian information criterion: what to choose by if nothing is held out.
+
+        An element counts as far as the data and not its prior determine it.
+        """
+        fitted = self.fits[0]
+        target, parts = fitted.target, fitted.parts
+        error = fitted.error * target.handle.norm / target.X.norm
+        taken = sum(
+            float(np.where(variances > 0.0, 1.0 - precision * variances, 0.0).sum())
+            for variances, precision in zip(parts.variances, fitted.priors.precision, strict=True)
+        )
+        offset = self.offsets[0]
+        taken += 0 if offset is None else offset.n_parameters
+        return float(description_length([error], [round(taken)], target.X.nnz)[0])
+
+    @property
     def n_elements(self) -> int:
         """How many elements the fits have on average."""
         return sum(each.parts.n_live for each in self.fits) // len(self.fits)
 
 
+def expected_error(posterior: Posterior) -> float:
+    """Return the error to expect on other entries, of a fit with none held out.
+
+    The noise is what the entries fitted leave for each degree of freedom; each one that elements
+    have taken adds as much again.
+    """
+    priors, X = posterior.priors, posterior.target.X
+    return math.sqrt(priors.noise * (X.nnz + priors.taken)) / X.norm
+
+
 def best_of(trials: list[Trial]) -> Trial:
     """Return the trial of lowest error; of those that are about as good, the one of least size."""
     lowest = min(trials, key=lambda trial: trial.error)
-    margin = max(BETTER, CHANCE / math.sqrt(max(lowest.n_held, 1)))
+    measured_on = lowest.n_held or lowest.fits[0].target.X.nnz
+    margin = max(BETTER, CHANCE / math.sqrt(measured_on))
     near = [trial for trial in trials if not trial.error > (1.0 + margin) * lowest.error]
     return min(near, key=lambda trial: trial.n_elements)
 
@@ -254,11 +283,16 @@ class Search:
         elif wanted.holdout == 0.0 or X.nnz < 10:
             yield X, None
         else:
+            held = min(max(round(wanted.holdout * X.nnz), 1), X.nnz - 1)
+            none = True
             for _ in range(min(max(math.ceil(ENOUGH / X.nnz), 1), FOLDS)):
                 seed = int(self.rng.integers(2**32))
-                train, test = train_test_split(X, test=wanted.holdout, seed=seed)
-                if test.norm > 0.0:
+                train, test = train_test_split(X, test=held, seed=seed)
+                if min(train.norm, test.norm) > 0.0:  # else errors cannot be relative to it
+                    none = False
                     yield train, Held(test)
+            if none:
+                yield X, None
 
     def sample(self, X: SparseTensor) -> SparseTensor:
         """Return some of many entries, to compare structures on."""
@@ -305,7 +339,7 @@ class Search:
                 squares += (held.error(fitted.parts, offset, target) * held.tensor.norm) ** 2
                 norms += held.tensor.norm**2
             n_held += 0 if held is None else held.tensor.nnz
-        error = math.sqrt(squares / norms) if norms > 0.0 else math.nan
+        error = math.sqrt(squares / norms) if norms > 0.0 else expected_error(fits[0])
         return Trial(candidate, fits, offsets, error, n_held, journal)
 
     def target_of(self, candidate: Candidate, X: SparseTensor) -> tuple[Target, Offset | None]:
@@ -374,11 +408,13 @@ class Search:
         if splits[0][1] is None or target.X.nnz > MANY or self.wanted.validation is not None:
             posterior = self.resumed(target, pruned[0], first.priors, best.journal)
         else:
-            posterior = self.on_all(target, dense, priors, float(np.mean(sparsities)), best)
+            wanted = self.wanted.sparsity
+            share = float(np.mean(sparsities) if wanted == "auto" else wanted)
+            posterior = self.on_all(target, dense, priors, share, best)
         parts = posterior.parts
         return Found(
             parts, posterior.priors, offset, best.candidate,
-            error=posterior.error * target.handle.norm / self.X.norm,
+            error=posterior.error * target.norm / self.X.norm,
             held_out=math.sqrt(squares / norms) if norms > 0.0 else math.nan,
             mean_error=mean_error, biases_error=biases_error, n_held=best.n_held,
             history=best.journal.history, tried=tried,

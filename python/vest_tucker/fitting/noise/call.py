@@ -15,7 +15,7 @@ import numpy as np
 
 from vest_tucker._core import __version__
 from vest_tucker.base import checks, memory
-from vest_tucker.base.errors import OptionError
+from vest_tucker.base.errors import OptionError, ScaleError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import (
     ALLOCATIONS,
@@ -36,6 +36,7 @@ from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.noise.best import Found, Journal, Search, Wanted
 from vest_tucker.fitting.noise.candidates import largest_ranks
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
+from vest_tucker.fitting.options import check_callback
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.fitting.state import FitState
@@ -45,6 +46,7 @@ from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns_of_both
 
 LOSS = "bayes"
+MOST = 1e60  # norm of the values, at most: priors and variances have powers of it
 SWEEPS = 120  # about how many a fit takes, for progress
 # Options of Algorithm 1 that say nothing here.
 OF_THE_PAPER = (
@@ -67,7 +69,7 @@ def fit_best(
     _require_bayes(arguments, defaults)
     wanted, ranks_asked = _wanted(X, arguments)
     require_unchanged(X)
-    checks.norm(X.norm, X.values)
+    _require_scale(X)
     if arguments["check_memory"]:
         _require_memory(X, wanted)
     seed = _seed(arguments["seed"])
@@ -131,7 +133,7 @@ class Builder:
         offset = self.search.offset_of(target)
         return self._model(
             posterior.parts.copy(), posterior.priors.noise,
-            offset=offset, error=posterior.error * target.handle.norm / target.X.norm,
+            offset=offset, error=posterior.error * target.norm / target.X.norm,
             history=list(self.search.history), stopped=stopped,
         )  # fmt: skip
 
@@ -211,6 +213,7 @@ def _wanted(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Wanted, Any]
         )
     for name in ("progress", "standardize", "check_memory"):
         check_flag(name, arguments[name])
+    check_callback("callback", arguments["callback"])
     offset = arguments["offset"]
     if offset != "auto":
         check_offset(offset)
@@ -220,6 +223,8 @@ def _wanted(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Wanted, Any]
     start: list[Floats] | None = None
     if warm_start is not None:
         start = _from_model(warm_start, X)
+        if offset == "auto" and warm_start.offset is not None:  # what its parts were fitted around
+            offset = warm_start.offset.kind
     elif init is not None:
         core = np.asarray(init[0]) if isinstance(init, tuple) and len(init) == 2 else None
         shape = () if core is None else core.shape
@@ -233,8 +238,7 @@ def _wanted(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Wanted, Any]
     if (parsed.names_elements) and ranks is None and start is None:
         raise OptionError("support=, keep= and fixed= speak of components: give ranks= with them")
     if start is not None:
-        for part, array in parsed.fixed.items():
-            np.copyto(start[part], array)
+        parsed.impose_on(start[0], start[1:])
     validation = arguments["validation"]
     if validation is not None:
         require_tensor(validation, "validation")
@@ -257,6 +261,17 @@ def _from_model(model: TuckerModel, X: SparseTensor) -> list[Floats]:
         )
     start = start_from(model, X.mode_labels, X.shape, model.ranks)
     return [start.core, *start.factors]
+
+
+def _require_scale(X: SparseTensor) -> None:
+    """Raise if the values have no norm, or one whose powers leave the range of doubles."""
+    checks.norm(X.norm, X.values)
+    if not 1.0 / MOST < X.norm < MOST:
+        peak = float(np.abs(X.values).max())
+        raise ScaleError(
+            f"the values have the norm {X.norm:g} (largest magnitude {peak:g}), whose powers leave "
+            f"the range of double precision; divide the values by {peak:g} first"
+        )
 
 
 def _require_memory(X: SparseTensor, wanted: Wanted) -> None:

@@ -15,8 +15,8 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import sum_of_squares
-from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
-from vest_tucker.fitting.noise.priors import Priors
+from vest_tucker.fitting.noise.posterior import EXACT, Parts, Posterior, Target
+from vest_tucker.fitting.noise.priors import LEAST_NOISE, Priors
 from vest_tucker.fitting.noise.tucker import Tell
 
 FIRST = 2  # columns before those of the pairs: ones, and the effects of the mode's rows
@@ -52,9 +52,11 @@ def effects_core(order: int, columns: tuple[int, ...], mean: float) -> Floats:
 
 def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Generator) -> Posterior:
     """Return a start with so many columns for pairs in each mode."""
-    values = target.values
-    mean = float(np.average(values, weights=target.X.weights))
-    variance = max(float(np.mean((values - mean) ** 2)), 1e-300)
+    values, weights = target.values, target.X.weights
+    mean = float(np.average(values, weights=weights))
+    least = EXACT**2 * target.square  # what equal values leave is rounding
+    variance = max(float(np.average((values - mean) ** 2, weights=weights)), least)
+    noise = variance * target.noise / target.square  # of an entry of weight 1
     size = variance**0.25  # of an element whose product with another has the values' deviation
     core = effects_core(target.X.order, columns, mean)
     parts: list[Floats] = [core]
@@ -78,7 +80,7 @@ def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Gener
         prior = np.full(rank, PRECISION / size**2)
         prior[1:FIRST] = PRECISION / variance
         precision.append(prior)
-    priors = Priors(precision, NOISE * variance, 1e-12 * variance)
+    priors = Priors(precision, NOISE * noise, LEAST_NOISE * noise)
     return Posterior(target, Parts(parts, variances, fixed, zero, constant=True), priors)
 
 

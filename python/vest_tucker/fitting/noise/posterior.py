@@ -20,6 +20,7 @@ from vest_tucker.fitting.engine import finite
 from vest_tucker.fitting.noise.priors import Priors
 
 FIRST_VARIANCE = 1e-4  # of a random start, relative to the square of an element's size
+EXACT = 1e-12  # an offset that leaves less than this share of the values leaves rounding alone
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,22 @@ class Target:
         return totals_per_row(X.coords, X.shape, X.weights)
 
     @property
+    def norm(self) -> float:
+        """The norm that errors are relative to: that of the values, unless they are all but zero.
+
+        An offset can be exact; what it leaves is then measured on the scale of the entries.
+        """
+        return max(self.handle.norm, EXACT * self.X.norm)
+
+    @property
     def square(self) -> float:
         """Mean square of the values."""
-        return self.handle.norm**2 / self.X.nnz
+        return self.norm**2 / self.X.total_weight
+
+    @property
+    def noise(self) -> float:
+        """What the noise of an entry of weight 1 would be if the values were noise alone."""
+        return self.norm**2 / self.X.nnz
 
     @property
     def size(self) -> float:
@@ -148,7 +162,7 @@ class Posterior:
         self.solver = _core.Solver(
             plan, parts.core, parts.factors, kind=_core.PenaltyKind.NOISE, lam=0.0,
             threads=target.threads, allocation=ALLOCATIONS[target.allocation],
-            variances=parts.variances, norm=target.handle.norm,
+            variances=parts.variances, norm=target.norm,
         )  # fmt: skip
         for part, mask in parts.zero.items():
             self.solver.set_pruned(part, mask)
@@ -179,7 +193,7 @@ class Posterior:
 
     def learn(self, *, noise: bool = True) -> None:
         """Estimate the priors, and the noise, from how the parts stand."""
-        squares = (self.error * self.target.handle.norm) ** 2
+        squares = (self.error * self.target.norm) ** 2
         before = self.priors.noise
         self.priors.learn(self.parts.values, self.parts.variances, squares, self.target.X.nnz)
         if not noise:

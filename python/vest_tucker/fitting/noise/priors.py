@@ -31,22 +31,25 @@ class Priors:
         Variance of the noise of an entry of weight 1.
     floor : float
         The least noise that is believed.
+    taken : float
+        How many degrees of freedom the elements took when the noise was estimated.
     """
 
     precision: list[Floats]
     noise: float
     floor: float = 0.0
+    taken: float = 0.0
 
     @classmethod
     def flat(cls, ranks: Sequence[int], precision: float, noise: float, square: float) -> Priors:
-        """Return the same precision for all; ``square`` is the mean square of the values."""
+        """Return the same precision for all; ``square`` is that of values that are noise alone."""
         columns = [np.full(1, precision), *(np.full(rank, precision) for rank in ranks)]
         floor = LEAST_NOISE * square
         return cls(columns, max(noise, floor), floor)
 
     def copy(self) -> Priors:
         """Return the same priors in arrays of their own."""
-        return Priors([each.copy() for each in self.precision], self.noise, self.floor)
+        return Priors([each.copy() for each in self.precision], self.noise, self.floor, self.taken)
 
     def tell(self, solver: _core.Solver, nonnegative: Container[int] = ()) -> None:
         """Give them to a solver, for its next updates."""
@@ -85,6 +88,8 @@ class Priors:
             squared = np.atleast_1d(np.where(live, part * part + variance, 0.0).sum(axis=axes))
             taken += float(np.where(live, 1.0 - precision * variance, 0.0).sum())
             alive = (count > 0) & (squared > 0.0)
-            found = np.where(alive, count / np.where(alive, squared, 1.0), precision)
+            with np.errstate(over="ignore"):  # of a column that has all but died
+                found = np.where(alive, count / np.where(alive, squared, 1.0), precision)
             precision[:] = np.minimum(found, LARGEST)
+        self.taken = taken
         self.noise = max((squares + taken * self.noise) / nnz, self.floor)

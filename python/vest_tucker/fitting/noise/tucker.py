@@ -34,6 +34,8 @@ def random_parts(
     ``share`` is the noise that is assumed at first, as a share of the mean square of the values.
     """
     core, factors = random_start(target.X.shape, ranks, rng)
+    for factor in factors:
+        factor *= target.size  # in whatever unit the values are, the fit is the same
     predicted = _core.predict(core, factors, target.X.coords, threads=target.threads)
     core *= np.sqrt(target.square / max(float(np.mean(predicted**2)), 1e-300))
     return started(target, [core, *factors], share)
@@ -44,7 +46,7 @@ def started(target: Target, values: list[Floats], share: float) -> Posterior:
     variances = first_variances(values, target.size)
     for part in target.constraints.fixed:
         variances[part][:] = 0.0
-    priors = Priors.flat(values[0].shape, target.size**-2.0, share * target.square, target.square)
+    priors = Priors.flat(values[0].shape, target.size**-2.0, share * target.noise, target.noise)
     return Posterior(target, Parts(values, variances), priors)
 
 

@@ -1,0 +1,47 @@
+"""Ranks are found, in whatever unit the values are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import vest_tucker as vt
+from vest_tucker.fitting.noise.posterior import Posterior, Target
+from vest_tucker.fitting.noise.tucker import fit_tucker, random_parts
+
+
+def fitted(X: vt.SparseTensor, scale: float = 1.0) -> tuple[Posterior, int]:
+    Y = vt.SparseTensor(X.coords, X.values * scale, X.shape)
+    told: list[Posterior] = []
+    start = random_parts(Target(Y, Y.values, 1), (8, 8, 8), np.random.default_rng(0), 0.1)
+    return fit_tucker(start, told.append), len(told)
+
+
+@pytest.fixture(scope="module")
+def planted() -> vt.SparseTensor:
+    return vt.datasets.synthetic((30, 25, 20), 3, nnz=5000, noise=0.2, seed=1)[0]
+
+
+def test_the_planted_ranks_are_found(planted: vt.SparseTensor) -> None:
+    posterior, sweeps = fitted(planted)
+    assert posterior.parts.ranks == (3, 3, 3)
+    assert posterior.sweeps == sweeps
+    left = posterior.error * planted.norm
+    assert posterior.priors.noise == pytest.approx(left**2 / planted.nnz, rel=0.1)
+
+
+@pytest.mark.parametrize("scale", [2.0**40, 2.0**-40])
+def test_another_unit_gives_the_same_bits(planted: vt.SparseTensor, scale: float) -> None:
+    """A fourth of the power falls on each of core and factors, which is no rounding."""
+    posterior, scaled = fitted(planted)[0], fitted(planted, scale)[0]
+    assert scaled.error == posterior.error
+    assert scaled.priors.noise == posterior.priors.noise * scale**2
+    np.testing.assert_array_equal(scaled.parts.core, posterior.parts.core * scale**0.25)
+
+
+def test_a_start_predicts_values_of_the_right_size(planted: vt.SparseTensor) -> None:
+    target = Target(planted, planted.values, 1)
+    start = random_parts(target, (4, 4, 4), np.random.default_rng(0), 0.1)
+    assert start.priors.noise == pytest.approx(0.1 * target.square)
+    model = vt.TuckerModel(start.parts.core, start.parts.factors)
+    assert np.mean(model.predict(planted) ** 2) == pytest.approx(target.square)

@@ -1,0 +1,20 @@
+"""Which learner goes with a model."""
+
+from __future__ import annotations
+
+import pytest
+
+import vest_tucker as vt
+from vest_tucker.learning.kinds import penalties_by_loss, stand_in_for_none
+
+
+@pytest.mark.parametrize(("constant", "row"), [(False, [0.0, 0.0]), (True, [1.0, 0.0])])
+def test_a_row_of_no_entry(constant: bool, row: list[float]) -> None:
+    factors = [[[1.0, 2.0], [1.0, 3.0]], [[1.0], [1.0]]]
+    model = vt.TuckerModel([[1.0], [2.0]], factors, constant=constant)
+    assert stand_in_for_none(model, 0).tolist() == row
+
+
+def test_a_model_without_variances_pays_penalties() -> None:
+    model = vt.TuckerModel([[2.0]], [[[1.0], [3.0]], [[1.0]]], loss="l1", lam_used=0.5)
+    assert penalties_by_loss(model, None)[0].loss == "l1"
