@@ -19,7 +19,9 @@ def main() -> None:
     print(f"{X.nnz:,} answers: how often in a year who ordered which dish at which hour.")
     print(f"Fitting {train.nnz:,} of them, holding out {test.nnz:,}.\n")
 
-    model = vt.fit(train, ranks=4, sparsity=0.72, max_prune_rate=0.02, seed=0, progress=True)
+    model = vt.fit(
+        train, ranks=4, preset="paper", sparsity=0.72, max_prune_rate=0.02, seed=0, progress=True
+    )
 
     print(f"\n{model}\n")
     elements = np.count_nonzero(model.core)

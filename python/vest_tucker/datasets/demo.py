@@ -72,7 +72,9 @@ def demo() -> SparseTensor:
     >>> X = vt.datasets.demo()
     >>> X.shape, X.nnz, X.modes
     ((160, 24, 17), 20000, ('person', 'dish', 'hour'))
-    >>> model = vt.fit(X, ranks=4, sparsity=0.72, max_prune_rate=0.02, seed=0)
+    >>> model = vt.fit(
+    ...     X, ranks=4, preset="paper", sparsity=0.72, max_prune_rate=0.02, seed=0
+    ... )
     >>> model.error < 0.3 * model.baseline_error
     True
     >>> dishes = X.mode_labels.decode("dish", model.factors[1][:, 0].nonzero()[0])

@@ -166,6 +166,9 @@ class TuckerModel(ModelViews):
         for name, value in (checked | names | certainty).items():
             object.__setattr__(self, name, value)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({"made": {}} | state)  # models pickled by older versions have none
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Dimensions I_1, ..., I_N of the tensors it predicts."""

@@ -149,7 +149,7 @@ values = rng.random(n)
 X = vt.SparseTensor(coords, values, shape, duplicates="first")
 del coords, values
 before = peak()
-vt.fit(X, ranks, max_iter=2, sparsity=0.5, threads=2, seed=0)
+vt.fit(X, ranks, preset="paper", max_iter=2, sparsity=0.5, threads=2, seed=0)
 print(peak() - before)
 print(vt.estimate_memory(shape, n, ranks, threads=2) - n * 24)
 """

@@ -113,10 +113,10 @@ import os, warnings
 import vest_tucker as vt
 warnings.simplefilter("ignore")  # newer Pythons warn of forks beside threads
 X, _ = vt.datasets.synthetic((50, 40, 30), 3, nnz=5000, seed=0)
-want = vt.fit(X, 3, threads=2, max_iter=2, seed=1)
+want = vt.fit(X, 3, preset="paper", threads=2, max_iter=2, seed=1)
 child = os.fork()
 if child == 0:
-    got = vt.fit(X, 3, threads=2, max_iter=2, seed=1)
+    got = vt.fit(X, 3, preset="paper", threads=2, max_iter=2, seed=1)
     os._exit(0 if (got.core == want.core).all() else 1)
 raise SystemExit(os.waitpid(child, 0)[1])
 """

@@ -10,17 +10,22 @@ import numpy as np
 import pytest
 
 from vest_tucker.fitting.fit import fit
-from vest_tucker.fitting.options import FitOptions
+from vest_tucker.fitting.options import FitOptions, with_preset
+
+
+def defaults() -> dict[str, Any]:
+    return {name: each.default for name, each in inspect.signature(fit).parameters.items()}
 
 
 def test_defaults_are_those_of_the_call() -> None:
-    signature = inspect.signature(fit).parameters
+    """With the paper's preset, for the plain call has no use for most of them."""
+    arguments = with_preset(defaults() | {"preset": "paper"})
     for option in dataclasses.fields(FitOptions):
-        assert option.default == signature[option.name].default, option.name
+        assert option.default == arguments[option.name], option.name
 
 
 def test_the_options_are_picked_from_the_arguments_of_a_call() -> None:
-    arguments = {name: each.default for name, each in inspect.signature(fit).parameters.items()}
+    arguments = with_preset(defaults() | {"preset": "paper"})
     assert FitOptions.of(arguments | {"X": None, "lam": 3}) == FitOptions(lam=3.0)
 
 

@@ -18,7 +18,9 @@ from repeated import FITS, assert_same_model, repeated, weighted_tensor
 from vest_tucker.fitting.starts.random import random_start
 from vest_tucker.model.measure import constant_error
 
-FEW: dict[str, Any] = {"lam": 0.01, "max_iter": 12, "seed": 0, "threads": 1}
+FEW: dict[str, Any] = {
+    "preset": "paper", "lam": 0.01, "max_iter": 12, "seed": 0, "threads": 1
+}  # fmt: skip
 
 
 # --- A cell of weight w is w cells ---------------------------------------------------------------
@@ -168,6 +170,7 @@ def test_any_number_of_threads_gives_the_same_bits(threads: int, rng: np.random.
     X, _ = vt.datasets.synthetic((60, 50, 40), 3, nnz=9000, seed=1)
     X = X.with_weights(rng.random(X.nnz) + 0.1)
     options: dict[str, Any] = {"lam": 0.1, "seed": 0, "max_iter": 4, "offset": "biases"}
+    options["preset"] = "paper"
     one, many = vt.fit(X, 3, threads=1, **options), vt.fit(X, 3, threads=threads, **options)
     for mine, other in zip((one.core, *one.factors), (many.core, *many.factors), strict=True):
         assert mine.tobytes() == other.tobytes()

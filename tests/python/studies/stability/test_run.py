@@ -145,7 +145,11 @@ def test_options_that_make_no_sense_here(tensor: vt.SparseTensor, name: str) -> 
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("sparsty", "did you mean sparsity?"), ("nseeds", "did you mean n_seeds"), ("q", "are loss,")],
+    [
+        ("sparsty", "did you mean sparsity?"),
+        ("nseeds", "did you mean n_seeds"),
+        ("q", "are preset,"),
+    ],
 )
 def test_unknown_options_are_named(tensor: vt.SparseTensor, name: str, hint: str) -> None:
     options: dict[str, Any] = {name: 1}
