@@ -180,7 +180,7 @@ fit(
 fit("lam searched", cube, 2, lam="auto", init="random", sparsity=0.5, loss="lf")
 fit(
     "lam and start searched", cube, 2,
-    lam="auto", n_starts=1, sparsity=0.5, offset="biases", max_iter=6
+    lam="auto", n_starts=1, sparsity=0.5, offset="biases", max_iter=6,
 )  # fmt: skip
 
 # Where to start, when to stop.
@@ -283,3 +283,8 @@ def several_seeds(threads: int) -> Models:
     yield from vt.stability(
         cube(), 2, n_seeds=3, seed=5, lam=0.01, sparsity=0.4, max_iter=8, threads=threads
     ).models
+
+
+@case("the plain call", needs_same_numpy=True)
+def plain_call(threads: int) -> Models:
+    yield vt.fit(cube(), seed=3, holdout=0.2, threads=threads)

@@ -14,7 +14,7 @@ from vest_tucker import demo
 def test_the_demo_names_every_habit(capsys: pytest.CaptureFixture[str]) -> None:
     demo.main()
     shown = capsys.readouterr()
-    assert "iteration 1/100" in shown.err
+    assert "iteration 1/" in shown.err
     assert "Tucker model of a 160 x 24 x 17 tensor" in shown.out
     found = re.findall(r"  person  (.*)\n  dish    (.*)\n  hour    (.*)\n", shown.out)
     assert len(found) == 5

@@ -113,8 +113,7 @@ def fit(
     holdout : float
         With ``loss="bayes"``: the share of entries that structures are compared on and the summary
         reports; the model is then refitted to all entries. Few entries are split several times. 0
-        holds out none: structures are compared by an information criterion, and nothing is
-        measured.
+        holds out none: structures are compared by the error to expect, and nothing is measured.
     lam : float or "auto", optional
         The weight of the penalty. It works on the scale of the values squared: values far below
         1 need a smaller one, or with "l1" every element may end up zero. By default 5, as in the

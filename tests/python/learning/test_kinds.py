@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import vest_tucker as vt
@@ -10,11 +11,13 @@ from vest_tucker.learning.kinds import penalties_by_loss, stand_in_for_none
 
 @pytest.mark.parametrize(("constant", "row"), [(False, [0.0, 0.0]), (True, [1.0, 0.0])])
 def test_a_row_of_no_entry(constant: bool, row: list[float]) -> None:
-    factors = [[[1.0, 2.0], [1.0, 3.0]], [[1.0], [1.0]]]
-    model = vt.TuckerModel([[1.0], [2.0]], factors, constant=constant)
+    factors = [np.array([[1.0, 2.0], [1.0, 3.0]]), np.ones((2, 1))]
+    model = vt.TuckerModel(np.array([[1.0], [2.0]]), factors, constant=constant)
     assert stand_in_for_none(model, 0).tolist() == row
 
 
 def test_a_model_without_variances_pays_penalties() -> None:
-    model = vt.TuckerModel([[2.0]], [[[1.0], [3.0]], [[1.0]]], loss="l1", lam_used=0.5)
+    model = vt.TuckerModel(
+        np.ones((1, 1)), [np.ones((2, 1)), np.ones((1, 1))], loss="l1", lam_used=0.5
+    )
     assert penalties_by_loss(model, None)[0].loss == "l1"

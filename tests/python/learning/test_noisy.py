@@ -23,8 +23,9 @@ def error_to_truth(model: vt.TuckerModel, truth: vt.TuckerModel, X: vt.SparseTen
 
 def test_a_prior_in_units_of_the_noise_is_a_penalty() -> None:
     model = vt.TuckerModel(
-        [[1.0]], [[[3.0], [1.0], [0.0]], [[1.0]]], loss="bayes", noise=0.5,
-        core_variance=[[0.1]], factor_variances=[[[0.5], [0.5], [0.0]], [[0.0]]],
+        np.ones((1, 1)), [np.array([[3.0], [1.0], [0.0]]), np.ones((1, 1))], loss="bayes",
+        noise=0.5, core_variance=np.full((1, 1), 0.1),
+        factor_variances=[np.array([[0.5], [0.5], [0.0]]), np.zeros((1, 1))],
     )  # fmt: skip
     penalties = noisy_penalties(model, None)
     assert penalties[0].lam.tolist() == [pytest.approx(0.5 * 2 / 11)]
@@ -47,7 +48,7 @@ def test_new_rows_are_learned_as_well_as_in_a_fit(
     zero = learned.factors[0][32:] == 0.0
     assert (learned.factor_variances[0][32:][zero] == 0.0).all()
     assert (learned.factor_variances[0][32:][~zero] > 0.0).all()
-    values, low, high = learned.predict(new, interval=0.9)
+    _, low, high = learned.predict(new, interval=0.9)
     assert 0.8 < np.mean((new.values >= low) & (new.values <= high)) < 0.97
 
 

@@ -222,13 +222,12 @@ def test_a_planted_model_is_found(seed: int) -> None:
     fresh = np.random.default_rng(0).integers(0, X.shape, (20_000, 3))
     true = truth.predict(fresh)
     assert rms(model.predict(fresh) - true) <= 0.045 * rms(true)
+    size = rms(X.values - truth.predict(X))
+    assert np.sqrt(model.noise) == pytest.approx(size, rel=0.05)
     # Fresh values lie in their intervals as often as they should.
-    size = np.sqrt(model.noise)
     values = true + size * np.random.default_rng(1).normal(size=len(true))
     _, low, high = model.predict(fresh, interval=0.9)
     assert 0.86 <= np.mean((low <= values) & (values <= high)) <= 0.94
-    left = X.values - truth.predict(X)
-    assert size == pytest.approx(rms(left), rel=0.05)  # and the noise is that of the values
 
 
 def test_meals() -> None:

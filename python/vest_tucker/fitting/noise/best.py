@@ -29,7 +29,6 @@ from vest_tucker.fitting.noise.tucker import fit_tucker, started
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.model import prediction
 from vest_tucker.model.cells import find_cells
-from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.offset import Offset
 
@@ -165,23 +164,6 @@ class Trial:
     error: float
     n_held: int
     journal: Journal
-
-    @property
-    def criterion(self) -> float:
-        """The Bayesian information criterion: what to choose by if nothing is held out.
-
-        An element counts as far as the data and not its prior determine it.
-        """
-        fitted = self.fits[0]
-        target, parts = fitted.target, fitted.parts
-        error = fitted.error * target.handle.norm / target.X.norm
-        taken = sum(
-            float(np.where(variances > 0.0, 1.0 - precision * variances, 0.0).sum())
-            for variances, precision in zip(parts.variances, fitted.priors.precision, strict=True)
-        )
-        offset = self.offsets[0]
-        taken += 0 if offset is None else offset.n_parameters
-        return float(description_length([error], [round(taken)], target.X.nnz)[0])
 
     @property
     def n_elements(self) -> int:

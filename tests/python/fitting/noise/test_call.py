@@ -88,6 +88,7 @@ def test_values_beyond_the_range_of_powers(X: vt.SparseTensor, exponent: int) ->
 
 def test_made_says_how(X: vt.SparseTensor, model: vt.TuckerModel) -> None:
     made = model.made
+    assert made is not None
     assert json.loads(json.dumps(made)) == made
     assert made["seed"] == 0
     assert made["options"]["ranks"] == "auto"
@@ -105,6 +106,7 @@ def test_refit_gives_the_same_bits(X: vt.SparseTensor, model: vt.TuckerModel) ->
 
 def test_a_seed_that_was_drawn_is_told(X: vt.SparseTensor) -> None:
     first = vt.fit(X, ranks=2, offset=None, holdout=0)
+    assert first.made is not None
     assert isinstance(first.made["seed"], int)
     assert_same_bits(first.refit(X), first)
 
@@ -242,6 +244,7 @@ def test_support_keep_and_fixed(X: vt.SparseTensor) -> None:
 def test_ranks_are_upper_bounds(X: vt.SparseTensor, ranks: Any, most: tuple[int, ...]) -> None:
     model = vt.fit(X, ranks, offset=None, seed=0)
     assert all(rank <= bound for rank, bound in zip(model.ranks, most, strict=True))
+    assert model.made is not None
     assert model.made["options"]["ranks"] == list(most)
 
 

@@ -29,7 +29,7 @@ def test_ranks_and_columns_are_bounded(shape: tuple[int, ...], nnz: int) -> None
     assert math.prod(ranks) <= candidates.MOST_CORE
     columns = candidates.pair_columns(shape, nnz)
     for column, dim in zip(columns, shape, strict=True):
-        assert 1 <= column <= min(dim, candidates.MOST_COLUMNS)
+        assert -1 <= column <= min(dim - FIRST, candidates.MOST_COLUMNS)
     assert math.prod([FIRST + each for each in columns]) <= candidates.MOST_SPARSE_CORE
 
 
