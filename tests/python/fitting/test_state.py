@@ -120,8 +120,8 @@ def test_marks_that_do_not_exist_are_refused(
     parts: tuple[vt.SparseTensor, vt.SparseTensor],
 ) -> None:
     _, run, _ = begun(parts, "the paper's")
-    with pytest.raises(ValueError, match="a mark above 4"):
-        run.solver.set_marks(1, np.full((20, 3), 5, dtype=np.uint8))
+    with pytest.raises(ValueError, match="a mark above 3"):
+        run.solver.set_marks(1, np.full((20, 3), 4, dtype=np.uint8))
 
 
 @pytest.mark.parametrize("kind", [np.random.PCG64, np.random.MT19937, np.random.SFC64])
