@@ -37,8 +37,9 @@ ENOUGH = 10_000  # entries in all splits together that are enough to compare by
 MANY = 200_000  # entries from which on structures are compared on a part of them
 SAMPLE = 60_000
 TURNED = 4  # sweeps in a sparse basis before pruning
-REFIT = 4  # sweeps on all entries, if there are many
-WARMER = 10  # sweeps on all entries before they are pruned, if there are not
+REFIT = 4  # sweeps on all entries, if there are very many
+VERY_MANY = 3_000_000
+WARMER = 5  # sweeps on all entries before they are pruned, if there are not
 # How much lower an error must be to prefer what has more elements: at least this share of it, and
 # this over the root of the number of entries that it is measured on.
 BETTER = 0.002
@@ -387,7 +388,7 @@ class Search:
                 norms += held.tensor.norm**2
         mean_error, biases_error = self.baselines(splits)
         target, offset = self.target_of(best.candidate, self.X)
-        if splits[0][1] is None or target.X.nnz > MANY or self.wanted.validation is not None:
+        if splits[0][1] is None or target.X.nnz > VERY_MANY or self.wanted.validation is not None:
             posterior = self.resumed(target, pruned[0], first.priors, best.journal)
         else:
             wanted = self.wanted.sparsity

@@ -24,7 +24,7 @@ MOST_CORE = 1500  # elements of the core that a plain call starts from
 MOST_RANK = 10
 MOST_COLUMNS = 20  # of the pairs of a mode
 COLUMNS_PER_ENTRY = 0.7  # columns for each entry that a row has on average
-FEWEST_COLUMNS = 3
+FEWEST_COLUMNS = 8
 MOST_SPARSE_CORE = 1_000_000  # elements of the core of effects, nearly all of them zero
 # The noise that a Tucker model is burnt in with, as a share of the mean square of the values. Too
 # little lets noise in that later is hard to tell from components, too much kills weak components.

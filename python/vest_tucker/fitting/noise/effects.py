@@ -25,7 +25,7 @@ VARIANCE = 0.01  # its variance, relative to the square of that size
 PRECISION = 10.0  # of the first priors, in the same unit
 NOISE = 0.75  # of the variance of the values, at first
 VAGUE = 1e-6  # precision of the prior of the mean: none to speak of
-SWEEPS = 24
+SWEEPS = 30
 SWEEPS_OF_EFFECTS = 10  # without pairs there is little to settle
 
 
