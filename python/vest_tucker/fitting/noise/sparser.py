@@ -25,7 +25,7 @@ MANY = 100_000
 SMALL = 0.002  # pruning ends where fewer than this share of the live elements are worth nothing
 MOST_BATCHES = 60
 COSTS = 0.001  # how much larger the error on entries held out may become, relative to the lowest
-PATIENCE = 3  # batches that may cost more than this before pruning ends
+PATIENCE = 8  # batches that may cost more than this before pruning ends
 STEPS = 16  # batches to a given sparsity
 REFINE = 3  # sweeps after the last batch
 
