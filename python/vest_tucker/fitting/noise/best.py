@@ -44,6 +44,7 @@ WARMER = 5  # sweeps on all entries before they are pruned, if there are not
 # this over the root of the number of entries that it is measured on.
 BETTER = 0.002
 CHANCE = 0.3
+MUCH_WORSE = 0.2  # how much larger the error on all entries may be than that on those held out
 CLEARLY = 0.01  # how much lower on a part of the entries, to leave effects and pairs out
 
 Split: TypeAlias = "tuple[SparseTensor, Held | None]"
@@ -208,18 +209,20 @@ class Found:
     shares: list[float]
     ranks_before: tuple[int, ...]
     tried: dict[str, float]
+    note: str = ""
 
     @property
     def chosen(self) -> str:
         """What was chosen, and what else was tried, with errors on entries held out."""
+        name = f"{self.candidate}, {self.note}" if self.note else str(self.candidate)
         if len(self.tried) < 2:
-            return str(self.candidate)
+            return name
         others = [
             f"{name} {error:.4f}"
             for name, error in sorted(self.tried.items(), key=lambda each: each[1])
             if name != str(self.candidate)
         ]
-        return f"{self.candidate}; also tried: {', '.join(others)}"
+        return f"{name}; also tried: {', '.join(others)}"
 
 
 @dataclass
@@ -394,11 +397,17 @@ class Search:
             wanted = self.wanted.sparsity
             share = float(np.mean(sparsities) if wanted == "auto" else wanted)
             posterior = self.on_all(target, dense, priors, share, best)
+        measured = math.sqrt(squares / norms) if norms > 0.0 else math.nan
+        error = posterior.error * target.norm / self.X.norm
+        note = ""
+        if error > (1.0 + MUCH_WORSE) * measured:  # what was measured must hold of what is returned
+            posterior = self.resumed(target, pruned[0], first.priors, best.journal)
+            note = f"pruned on a part of the entries, because on all the error became {error:.4f}"
+            error = posterior.error * target.norm / self.X.norm
         parts = posterior.parts
         return Found(
             parts, posterior.priors, offset, best.candidate,
-            error=posterior.error * target.norm / self.X.norm,
-            held_out=math.sqrt(squares / norms) if norms > 0.0 else math.nan,
+            error=error, held_out=measured, note=note,
             mean_error=mean_error, biases_error=biases_error, n_held=best.n_held,
             history=best.journal.history, tried=tried,
             shares=shares_by_order(parts, target) if parts.constant else [],

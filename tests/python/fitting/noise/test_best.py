@@ -129,3 +129,19 @@ def test_a_journal_numbers_the_sweeps_of_each_trial(prunable: vt.SparseTensor) -
         numbers = [record.iteration for record in each.journal.history]
         assert numbers == list(range(1, sweeps + 1))
     assert run.history is other.journal.history
+
+
+def test_a_model_worse_than_what_was_measured_is_not_returned(
+    prunable: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_all = Search.on_all
+
+    def spoilt(self: Search, target: Target, *rest: Any) -> Posterior:
+        posterior = on_all(self, target, *rest)
+        posterior.error = 10.0
+        return posterior
+
+    monkeypatch.setattr(Search, "on_all", spoilt)
+    found = search(prunable).run()
+    assert found.error < 1.2 * found.held_out
+    assert "because on all the error became" in found.chosen
