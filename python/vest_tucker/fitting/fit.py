@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker.base.errors import EmptyModelWarning, RankError
+from vest_tucker.base.errors import EmptyModelWarning, OptionError, RankError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import Allocation, LamRows, OffsetKind, generator
 from vest_tucker.base.public import public
@@ -85,7 +85,8 @@ def fit(
     ranks : "auto", int, sequence of int or dict
         J_1, ..., J_N, the dimensions of the core. With ``loss="bayes"`` these are upper bounds, and
         components that the data do not support are dropped: "auto" starts as large as modes and
-        entries allow, one number is for every mode, a dict names some modes as {"user": 8}. The
+        entries allow, one number is for every mode, a dict names some modes as {"user": 8}. In
+        models of effects and pairs, the constant and the column of effects come on top. The
         losses "l1" and "lf" need ranks, and keep them.
     preset : {"best", "paper"}
         The values of options that are not given. "best" is ``loss="bayes"``,
@@ -97,8 +98,8 @@ def fit(
         level of noise follow from the entries. "l1" and "lf" are the paper's penalties on the sum
         of magnitudes or of squares.
     sparsity : "auto" or float
-        The share of zeros to prune to. With "bayes", "auto" prunes what the entries do not support,
-        as far as entries held out are predicted as well as before; with the losses of the paper
+        The share of zeros to prune to; with "bayes", of the elements of rows with entries that are
+        not zero or one by design. There "auto" prunes what the entries do not support, as far as entries held out are predicted as well as before; with the losses of the paper
         it prunes until the error shoots up. 0 prunes nothing.
     allocation : {"global", "per_matrix"}, optional
         Where the zeros fall: wherever the least responsible elements are, all in one ranking, or
@@ -212,6 +213,11 @@ def fit(
         from vest_tucker.fitting.noise.call import fit_best
 
         return fit_best(X, arguments, defaults_of_fit())
+    if holdout != defaults_of_fit()["holdout"]:
+        raise OptionError(
+            f'holdout is an option of loss="bayes"; with loss={arguments["loss"]!r} hold entries '
+            f"out by train_test_split, and give them as validation="
+        )
     problem, rng = problem_of(X, arguments["ranks"], arguments), generator(seed)
     return fit_problem(problem, rng, init, warm_start, validation, began=began)
 

@@ -86,6 +86,8 @@ def with_preset(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """
     preset, loss = arguments["preset"], arguments["loss"]
     check_choice("preset", preset, list(PRESETS))
+    if preset == "paper" and loss == "bayes":
+        raise OptionError('loss="bayes" is not a loss of the paper; leave preset="paper" out')
     if loss is not None and loss != "bayes":
         preset = "paper"
     elif loss == "bayes":

@@ -13,6 +13,7 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import VarianceError
+from vest_tucker.base.options import check_flag
 from vest_tucker.base.types import Floats, Indices
 from vest_tucker.learning.learner import Learner
 from vest_tucker.learning.row_penalty import RowPenalty
@@ -27,6 +28,8 @@ def noisy_penalties(model: TuckerModel, nonnegative: bool | None) -> list[RowPen
     A prior's precision is the number of a column's live elements over the sum of their expected
     squares, as in the fit; in units of the noise it is a penalty on squares.
     """
+    if nonnegative is not None:
+        check_flag("nonnegative", nonnegative)
     if model.factor_variances is None or not model.noise > 0.0:
         raise VarianceError(
             "the model was fitted with variances but does not have them any more, so that old and "
@@ -90,11 +93,8 @@ class NoisyLearner(Learner):
                 V, b, start, free & ~worthless, kind=_core.PenaltyKind.LF,
                 lam=np.minimum(lam, NEVER), nonnegative=penalty.nonnegative, threads=self.threads,
             )  # fmt: skip
-            found[worthless] = 0.0
-            sure[worthless] = 0.0
-        noted = self.variances[mode].copy()
-        noted[rows] = sure
-        self.variances[mode] = noted
+            found[worthless] = 0.0  # but unsure: entries to come may say more
+        self.variances[mode][rows] = sure
         return found
 
 
@@ -102,6 +102,6 @@ def with_variances(model: TuckerModel, more: list[int]) -> list[Floats]:
     """Return the variances of the factors with so many rows behind each, known to be new."""
     assert model.factor_variances is not None
     return [
-        np.concatenate([each, np.zeros((n, each.shape[1]))]) if n else each
+        np.concatenate([each, np.zeros((n, each.shape[1]))])
         for each, n in zip(model.factor_variances, more, strict=True)
     ]

@@ -42,10 +42,13 @@ def compact_parts(
     factors: Sequence[Floats],
     core_variance: Floats | None,
     factor_variances: Sequence[Floats] | None,
+    *,
+    constant: bool = False,
 ) -> dict[str, Any]:
     """Return the fields of a model that change if it drops what carries nothing.
 
-    An element with a variance carries something, even if it is zero.
+    An element with a variance carries something, even if it is zero; and so does the first column
+    of every factor if it is constant.
     """
     elements = core != 0.0
     if core_variance is not None:
@@ -54,6 +57,8 @@ def compact_parts(
     for own, variance in zip(columns, factor_variances or (), strict=False):
         own |= variance.any(axis=0)
     live = live_components(elements, columns)
+    if constant:
+        live = [np.union1d(0, kept) for kept in live]
     if all(len(kept) == rank for kept, rank in zip(live, core.shape, strict=True)):
         return {}
 

@@ -81,8 +81,8 @@ class TuckerModel(ModelViews):
     core_variance : ndarray, shape (J_1, ..., J_N), or None
         The variance of each element of the core; None if unknown.
     factor_variances : list of ndarray, shape (I_n, J_n), or None
-        The variance of each element of the factors; None if unknown. `fold_in` and `update` know
-        the variances of what they learn no more than those of the rest: both become None.
+        The variance of each element of the factors; None if unknown. Of models with variances,
+        `fold_in` and `update` give them to what they learn.
     noise : float
         The variance of the noise of single values; NaN if unknown.
     value_range : tuple of float, or None
@@ -264,6 +264,8 @@ class TuckerModel(ModelViews):
             the prediction. Their square is the variance of the noise, plus the variance of each
             element times the square of the prediction's slope in it (to first order, elements
             independent). An unseen row is uncertain by as much as the rows differ that were seen.
+            The noise is that of a value of weight 1; for cells given as a tensor with weights, that
+            of values with these weights.
             The model needs ``noise`` and ``core_variance`` or ``factor_variances``; of these two, a
             part without variances counts as exact.
         interval : float, optional
@@ -334,6 +336,7 @@ class TuckerModel(ModelViews):
         std = uncertainty.standard_deviations(
             core, factors, variances, self.row_amounts, found,
             unseen=unseen, threads=threads, offset=self.offset, constant=self.constant,
+            weights=cells.weights if isinstance(cells, SparseTensor) else None,
         )  # fmt: skip
         limits = [] if width is None else [values - width * std, values + width * std]
         if bounds is not None:
@@ -392,7 +395,10 @@ class TuckerModel(ModelViews):
         >>> small.ranks, small.ranks_before, small.predict([[0, 0], [1, 0]]).tolist()
         ((1, 1), (1, 2), [2.0, 6.0])
         """
-        parts = compact_parts(self.core, self.factors, self.core_variance, self.factor_variances)
+        parts = compact_parts(
+            self.core, self.factors, self.core_variance, self.factor_variances,
+            constant=self.constant,
+        )  # fmt: skip
         before = self.ranks_before or self.ranks
         return dataclasses.replace(self, **parts, ranks_before=before) if parts else self
 

@@ -54,7 +54,8 @@ def lines(model: TuckerModel) -> Iterator[str]:
     if model.offset is not None:
         yield f"  offset      {offset_line(model.offset)}"
     if not math.isnan(model.noise):
-        yield f"  noise       standard deviation {math.sqrt(model.noise):.4g}"
+        each = "" if model.row_totals is None else " of an entry of weight 1"
+        yield f"  noise       standard deviation {math.sqrt(model.noise):.4g}{each}"
     if model.loss != "bayes" and not math.isnan(model.validation_error):
         yield f"  held back   {held_back_line(model.validation_error, model.validation_baseline)}"
     yield f"  sparsity    {model.sparsity:.3f} ({model.n_nonzero:,} elements are not zero)"
@@ -63,13 +64,18 @@ def lines(model: TuckerModel) -> Iterator[str]:
 
 def _lines_of_bayes(model: TuckerModel) -> Iterator[str]:
     """Yield what a fit with variances has found, first its error on entries held out."""
+    if model.stopped in LEARNED:
+        yield f"  fitted to   {model.nnz:,} entries in all, error {model.error:.4f} on the newest"
+        yield _how_it_ended(model)
+        return
     if math.isnan(model.validation_error):
         yield "  held out    nothing: how good the model is on other entries was not measured"
     else:
         yield f"  held out    {held_out_line(model)}"
         yield f"              {held_out_verdict(model)}"
     chosen, _, others = model.chosen.partition("; ")
-    yield f"  fitted to   {model.nnz:,} entries, error {model.error:.4f} on these"
+    weight = "" if model.row_totals is None else f" that weigh {model.row_totals[0].sum():,.6g}"
+    yield f"  fitted to   {model.nnz:,} entries{weight}, error {model.error:.4f} on these"
     if chosen:
         yield f"  structure   {chosen}"
     if others:

@@ -121,10 +121,11 @@ def standard_deviations(
     threads: int,
     offset: Offset | None = None,
     constant: bool = False,
+    weights: Floats | None = None,
 ) -> Floats:
     """Return the standard deviation of a new value in each cell: of the prediction and the noise.
 
-    The options are those of `prediction.predict`.
+    The options are those of `prediction.predict`; ``weights`` are those of the new values.
     """
     total = _core.predict_variances(
         core, factors, variances.core, variances.factors, cells.coords, threads=threads
@@ -143,7 +144,7 @@ def standard_deviations(
             )  # fmt: skip
             if offset is not None:
                 total[concerned] += _of_unknown_biases(offset, row_counts, unknown[concerned])
-    total += variances.noise
+    total += variances.noise if weights is None else variances.noise / weights
     return np.sqrt(total, out=total)
 
 

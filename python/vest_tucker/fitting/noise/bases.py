@@ -6,6 +6,7 @@ independent elements, and what the next update corrects where they are not.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -19,6 +20,7 @@ from vest_tucker.fitting.noise.priors import Priors
 
 NEGLIGIBLE = 1e-12  # smaller squared singular values, relative to the largest, count as this
 NOTHING = 1e-200  # a factor whose largest squared singular value is below this counts as zero
+LEAST_SIZE = 1e-6  # of a column, relative to the largest
 DEAD = 0.1  # a component has died if it explains less than this share of its elements' noise
 
 
@@ -68,7 +70,10 @@ def make_sparse(
         squares = np.einsum("ja,jk,ka->a", basis, gram(factor), basis)
         sums = np.einsum("j,ja->a", np.einsum("ij->j", factor), basis)
         sizes = np.sqrt(squares / len(factor)) / size * np.where(sums < 0.0, -1.0, 1.0)
-        sizes[sizes == 0.0] = 1.0
+        least = LEAST_SIZE * np.abs(sizes).max()  # a column of next to nothing stays so
+        if least <= math.sqrt(NOTHING):
+            continue
+        sizes[np.abs(sizes) <= least] = least
         turn(parts, mode, basis / sizes, np.linalg.inv(basis) * sizes[:, None])
 
 
@@ -81,6 +86,16 @@ def explained(parts: Parts, row_amounts: Sequence[Counts | Floats]) -> list[Floa
         energy = energy * squares.reshape(-1, *(1,) * (energy.ndim - 1 - mode))
     modes = range(energy.ndim)
     return [energy.sum(axis=tuple(other for other in modes if other != mode)) for mode in modes]
+
+
+def clear_dead_columns(parts: Parts) -> None:
+    """Make columns zero, in place, whose values are nothing beside their own uncertainty."""
+    for number, factor in enumerate(parts.factors, start=1):
+        variances = parts.variances[number]
+        squares = np.einsum("ij,ij->j", factor, factor)
+        dead = (squares <= NEGLIGIBLE * variances.sum(axis=0)) & (squares < np.inf)
+        factor[:, dead] = 0.0
+        variances[:, dead] = 0.0
 
 
 def without_dead(

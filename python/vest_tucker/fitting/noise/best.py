@@ -129,6 +129,7 @@ class Journal:
     history: list[IterationRecord] = field(default_factory=list)
     began: float = field(default_factory=time.perf_counter)
     latest: list[IterationRecord] = field(default_factory=list)
+    first: Journal | None = None
 
     def __call__(self, posterior: Posterior) -> None:
         """Note and tell how a fit stands after a sweep."""
@@ -147,13 +148,12 @@ class Journal:
         )
         self.began = now
         self.history.append(record)
+        (self.first or self).latest = self.history
         self.tell(record, posterior)
 
     def again(self) -> Journal:
         """Return a journal of another fit."""
-        other = Journal(self.tell)
-        self.latest = other.history
-        return other
+        return Journal(self.tell, first=self)
 
 
 @dataclass
@@ -166,11 +166,12 @@ class Trial:
     error: float
     n_held: int
     journal: Journal
+    n_elements: int = field(init=False)
+    n_fitted: int = field(init=False)
 
-    @property
-    def n_elements(self) -> int:
-        """How many elements the fits have on average."""
-        return sum(each.parts.n_live for each in self.fits) // len(self.fits)
+    def __post_init__(self) -> None:
+        self.n_elements = sum(each.parts.n_live for each in self.fits) // len(self.fits)
+        self.n_fitted = self.fits[0].target.X.nnz
 
 
 def expected_error(posterior: Posterior) -> float:
@@ -186,10 +187,19 @@ def expected_error(posterior: Posterior) -> float:
 def best_of(trials: list[Trial]) -> Trial:
     """Return the trial of lowest error; of those that are about as good, the one of least size."""
     lowest = min(trials, key=lambda trial: trial.error)
-    measured_on = lowest.n_held or lowest.fits[0].target.X.nnz
+    measured_on = lowest.n_held or lowest.n_fitted
     margin = max(BETTER, CHANCE / math.sqrt(measured_on))
     near = [trial for trial in trials if not trial.error > (1.0 + margin) * lowest.error]
     return min(near, key=lambda trial: trial.n_elements)
+
+
+def only_best_kept(trials: list[Trial]) -> Trial:
+    """Return the best trial; the fits of the others, which take memory, go."""
+    best = best_of(trials)
+    for trial in trials:
+        if trial is not best:
+            trial.fits.clear()
+    return best
 
 
 @dataclass(frozen=True)
@@ -233,16 +243,11 @@ class Search:
     wanted: Wanted
     rng: np.random.Generator
     journal: Journal
-    targets: list[tuple[Target, Offset | None]] = field(default_factory=list)
 
     @property
     def history(self) -> list[IterationRecord]:
         """The history of the fit that is under way."""
         return self.journal.latest
-
-    def offset_of(self, target: Target) -> Offset | None:
-        """Return what belongs to a target that was made here."""
-        return next(offset for made, offset in self.targets if made is target)
 
     def run(self) -> Found:
         """Choose, prune and refit."""
@@ -255,7 +260,10 @@ class Search:
         if few is not splits:
             tried = {str(trial.candidate): trial.error for trial in reversed(trials)}
             again = self.worth_fitting(trials, splits[0][0])
-            trials = [self.fit(candidate, splits) for candidate in again]
+            trials = []
+            for candidate in again:
+                trials.append(self.fit(candidate, splits))
+                only_best_kept(trials)
         tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
         return self.finish(best_of(trials), splits, tried)
 
@@ -290,10 +298,14 @@ class Search:
 
     def compare(self, splits: list[Split]) -> list[Trial]:
         """Fit all candidates; return them with their errors on the entries held out."""
-        trials = [self.fit(candidate, splits) for candidate in self.wanted.candidates(splits[0][0])]
+        trials: list[Trial] = []
+        for candidate in self.wanted.candidates(splits[0][0]):
+            trials.append(self.fit(candidate, splits))
+            best = only_best_kept(trials)
         if len(trials) > 1 and all(held is not None for _, held in splits):
-            best = best_of(trials)
-            trials += [self.fit(more, splits) for more in second_round(best.candidate)]
+            for more in second_round(best.candidate):
+                trials.append(self.fit(more, splits))
+                only_best_kept(trials)
         return trials
 
     def worth_fitting(self, trials: list[Trial], X: SparseTensor) -> list[Candidate]:
@@ -331,9 +343,7 @@ class Search:
     def target_of(self, candidate: Candidate, X: SparseTensor) -> tuple[Target, Offset | None]:
         """Return what a candidate fits of the entries of a tensor."""
         wanted = self.wanted
-        made = candidate.target(X, wanted.threads, wanted.constraints, wanted.allocation)
-        self.targets.append(made)
-        return made
+        return candidate.target(X, wanted.threads, wanted.constraints, wanted.allocation)
 
     # --- How sparse -------------------------------------------------------------------------------
 

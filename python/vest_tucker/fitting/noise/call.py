@@ -15,7 +15,7 @@ import numpy as np
 
 from vest_tucker._core import __version__
 from vest_tucker.base import checks, memory
-from vest_tucker.base.errors import OptionError, ScaleError
+from vest_tucker.base.errors import EmptyModelWarning, OptionError, RankError, ScaleError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import (
     ALLOCATIONS,
@@ -33,6 +33,7 @@ from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchan
 from vest_tucker.fitting import constraints
 from vest_tucker.fitting.algorithm import Outcome
 from vest_tucker.fitting.callback import Listener
+from vest_tucker.fitting.noise.bases import clear_dead_columns
 from vest_tucker.fitting.noise.best import Found, Journal, Search, Wanted
 from vest_tucker.fitting.noise.candidates import largest_ranks
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
@@ -44,6 +45,7 @@ from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.measure import constant_error
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns_of_both
+from vest_tucker.model.text import level
 
 LOSS = "bayes"
 MOST = 1e60  # norm of the values, at most: priors and variances have powers of it
@@ -65,6 +67,7 @@ def fit_best(
 ) -> TuckerModel:
     """Fit with variances; ``arguments`` are those of `fit`, ``defaults`` its own."""
     began = time.perf_counter()
+    arguments = {**arguments, "nonnegative": _listed(arguments["nonnegative"])}
     require_tensor(X, "fit")
     _require_bayes(arguments, defaults)
     wanted, ranks_asked = _wanted(X, arguments)
@@ -130,10 +133,9 @@ class Builder:
         assert self.current is not None
         assert self.search is not None
         posterior, target = self.current, self.current.target
-        offset = self.search.offset_of(target)
         return self._model(
             posterior.parts.copy(), posterior.priors.noise,
-            offset=offset, error=posterior.error * target.norm / target.X.norm,
+            offset=target.offset, error=posterior.error * target.norm / target.X.norm,
             history=list(self.search.history), stopped=stopped,
         )  # fmt: skip
 
@@ -146,6 +148,7 @@ class Builder:
             validation_entries=found.n_held, chosen=found.chosen,
             shares=tuple(found.shares),
         )  # fmt: skip
+        self._warn_if_empty(model)
         if model.constant:  # components belong to pairs of modes: their numbers stay
             return model
         small = model.compact()
@@ -169,8 +172,23 @@ class Builder:
             )  # fmt: skip
         return dataclasses.replace(model, stopped="interrupted") if interrupts else model
 
+    def _warn_if_empty(self, model: TuckerModel) -> None:
+        assert self.search is not None
+        wanted, offset = self.search.wanted, model.offset
+        # A plain call may find nothing beside the mean; its summary says so.
+        asked = wanted.sparsity != "auto" or not wanted.free
+        if model.is_zero and not model.offset_is_exact and (asked or offset is None):
+            warnings.warn(
+                f"the model predicts {level(None if offset is None else offset.kind)} everywhere: "
+                f"lower the sparsity, or nonnegative=, support=, keep= and fixed= leave nothing "
+                f"that could fit",
+                EmptyModelWarning,
+                stacklevel=6,
+            )
+
     def _scale(self, parts: Parts) -> None:
         assert self.search is not None
+        clear_dead_columns(parts)
         fixed = self.search.wanted.constraints.fixed
         modes = [] if 0 in fixed else [n for n in range(self.X.order) if n + 1 not in fixed]
         unit_columns_of_both(
@@ -226,12 +244,19 @@ def _wanted(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Wanted, Any]
         if offset == "auto" and warm_start.offset is not None:  # what its parts were fitted around
             offset = warm_start.offset.kind
     elif init is not None:
-        core = np.asarray(init[0]) if isinstance(init, tuple) and len(init) == 2 else None
-        shape = () if core is None else core.shape
+        try:
+            shape = np.shape(init[0])
+        except (TypeError, ValueError, IndexError):
+            shape = ()
         core, factors = checked_arrays(init, X.shape, shape)
         start = [core, *factors]
     found = ranks or largest_ranks(X.shape, X.nnz)
     if start is not None:
+        if ranks is not None and ranks != start[0].shape:
+            raise RankError(
+                f"the start has the ranks {start[0].shape}, but {ranks} are asked for; leave ranks "
+                f"out, or let both agree"
+            )
         found = start[0].shape
     told = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}
     parsed = constraints.parse(X.mode_labels, X.shape, found, **told)
@@ -277,15 +302,31 @@ def _require_scale(X: SparseTensor) -> None:
 def _require_memory(X: SparseTensor, wanted: Wanted) -> None:
     """Raise if the largest candidate does not fit into memory."""
     ranks = wanted.ranks or largest_ranks(X.shape, X.nnz)
+    if wanted.start is not None:
+        ranks = wanted.start[0].shape
     memory.require(
         X.shape, X.nnz, ranks, wanted.threads,
-        allocation=ALLOCATIONS[wanted.allocation], offset=True, models=3,
+        allocation=ALLOCATIONS[wanted.allocation], offset=True, models=3, noise=True,
+        weighted=X.weights is not None,
     )  # fmt: skip
 
 
 def _seed(seed: object) -> Any:
     """Return the seed given, or one that is drawn, so that the model can tell it."""
-    return int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**32))
+    return seed
+
+
+def _listed(nonnegative: Any) -> Any:
+    """Return an option that may be an iterator, which can be read only once, as a list."""
+    if isinstance(nonnegative, bool | np.bool_ | str | int) or not isinstance(
+        nonnegative, Iterable
+    ):
+        return nonnegative
+    return list(nonnegative)
 
 
 def _made(

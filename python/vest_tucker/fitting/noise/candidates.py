@@ -64,7 +64,7 @@ class Candidate:
         """Return what is fitted of the entries, and what is added back to predictions."""
         offset = None if self.offset is None else fit_offset(X, self.offset)
         values = X.values if offset is None else residuals(X, offset)
-        return Target(X, values, threads, constraints, allocation), offset
+        return Target(X, values, threads, constraints, allocation, offset), offset
 
     def fit(self, target: Target, rng: np.random.Generator, tell: Tell) -> Posterior:
         """Fit without pruning."""

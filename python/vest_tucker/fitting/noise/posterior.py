@@ -18,6 +18,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.constraints import Constraints, Masks
 from vest_tucker.fitting.engine import finite
 from vest_tucker.fitting.noise.priors import Priors
+from vest_tucker.model.offset import Offset
 
 FIRST_VARIANCE = 1e-4  # of a random start, relative to the square of an element's size
 EXACT = 1e-12  # an offset that leaves less than this share of the values leaves rounding alone
@@ -36,6 +37,8 @@ class Target:
     threads : int
     constraints : Constraints
     allocation : str
+    offset : Offset or None
+        What was taken off the values.
     """
 
     X: SparseTensor
@@ -43,6 +46,7 @@ class Target:
     threads: int = 0
     constraints: Constraints = field(default_factory=Constraints)
     allocation: str = "global"
+    offset: Offset | None = None
 
     @cached_property
     def handle(self) -> _core.SparseTensor:
@@ -95,6 +99,8 @@ class Parts:
         Elements that are zero for good.
     constant : bool
         Whether the first column of every factor is constant one.
+    absent : dict of mask by part
+        Elements of rows that have no entry in the target of the fit: zero, and counted nowhere.
     """
 
     values: list[Floats]
@@ -102,6 +108,7 @@ class Parts:
     fixed: Masks = field(default_factory=dict)
     zero: Masks = field(default_factory=dict)
     constant: bool = False
+    absent: Masks = field(default_factory=dict)
 
     @property
     def core(self) -> Floats:
@@ -123,15 +130,15 @@ class Parts:
         values, variances = (
             [each.copy() for each in some] for some in (self.values, self.variances)
         )
-        return Parts(values, variances, dict(self.fixed), dict(self.zero), self.constant)
+        fixed, zero, absent = (dict(some) for some in (self.fixed, self.zero, self.absent))
+        return Parts(values, variances, fixed, zero, self.constant, absent)
 
     @property
     def n_elements(self) -> int:
         """How many elements there are that are neither fixed nor ruled out from the start."""
         total = sum(each.size for each in self.values)
-        return total - sum(
-            int(mask.sum()) for some in (self.fixed, self.zero) for mask in some.values()
-        )
+        ruled_out = (self.fixed, self.zero, self.absent)
+        return total - sum(int(mask.sum()) for some in ruled_out for mask in some.values())
 
     @property
     def n_live(self) -> int:
@@ -156,6 +163,7 @@ class Posterior:
         for part, array in constraints.fixed.items():
             np.copyto(parts.values[part], array)
             parts.fixed[part] = np.ones(array.shape, dtype=bool)
+        parts.absent = self._absent()
         plan = _core.Plan(
             target.handle, parts.ranks, threads=target.threads, sparse_core=parts.constant
         )
@@ -164,10 +172,13 @@ class Posterior:
             threads=target.threads, allocation=ALLOCATIONS[target.allocation],
             variances=parts.variances, norm=target.norm,
         )  # fmt: skip
-        for part, mask in parts.zero.items():
-            self.solver.set_pruned(part, mask)
-        for part, mask in enumerate(pruned or ()):
-            self.solver.set_pruned(part, mask)
+        for part, values in enumerate(parts.values):
+            masks = [some[part] for some in (parts.zero, parts.absent) if part in some]
+            masks += [] if pruned is None else [pruned[part]]
+            if masks:
+                self.solver.set_pruned(
+                    part, np.logical_or.reduce([np.zeros(values.shape, bool), *masks])
+                )
         for part, mask in constraints.kept.items():
             self.solver.set_kept(part, mask)
         for part, mask in parts.fixed.items():
@@ -176,6 +187,18 @@ class Posterior:
             self.solver.set_kept(CORE, np.ones(parts.core.shape, dtype=bool))
         self.sweeps = 0
         self.error = np.nan
+
+    def _absent(self) -> Masks:
+        """Return which elements belong to rows without entries; those ruled out anyway do not."""
+        parts, found = self.parts, {}
+        for part, amounts in enumerate(self.target.row_amounts, start=1):
+            gone = np.asarray(amounts == 0)
+            if gone.any() and part not in self.target.constraints.fixed:
+                mask = np.repeat(gone[:, None], parts.values[part].shape[1], axis=1)
+                for some in (parts.fixed, parts.zero):
+                    mask &= ~some[part] if part in some else True
+                found[part] = mask
+        return found
 
     def sweep(self, *, learn: bool, judge: bool = False) -> float:
         """Update all factors and the core; return RE. With ``learn`` the priors follow."""
@@ -216,8 +239,11 @@ class Posterior:
 
     @property
     def masks(self) -> list[NDArray[np.bool_]]:
-        """For each part, which elements are pruned or ruled out."""
-        return [self.solver.pruned(part) for part in range(len(self.parts.values))]
+        """For each part, which elements are pruned or ruled out, those of absent rows left out."""
+        masks = [self.solver.pruned(part) for part in range(len(self.parts.values))]
+        for part, absent in self.parts.absent.items():
+            masks[part] &= ~absent
+        return masks
 
 
 def first_variances(values: Sequence[Floats], size: float) -> list[Floats]:

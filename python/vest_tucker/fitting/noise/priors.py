@@ -90,6 +90,6 @@ class Priors:
             alive = (count > 0) & (squared > 0.0)
             with np.errstate(over="ignore"):  # of a column that has all but died
                 found = np.where(alive, count / np.where(alive, squared, 1.0), precision)
-            precision[:] = np.minimum(found, LARGEST)
+            precision[:] = np.clip(found, 1.0 / LARGEST, LARGEST)
         self.taken = taken
         self.noise = max((squares + taken * self.noise) / nnz, self.floor)

@@ -67,7 +67,7 @@ def test_validation_takes_the_place_of_splits(prunable: vt.SparseTensor) -> None
 
 
 def trial(name: str, error: float, size: int, n_held: int = 10**6) -> Trial:
-    X = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0], (size, 2))
+    X = vt.SparseTensor([[row, row % 2] for row in range(size)], np.ones(size), (size, 2))
     values = [np.ones((1, 1)), np.ones((size, 1)), np.ones((2, 1))]
     parts = Parts(values, [np.ones(each.shape) for each in values])
     posterior = Posterior(Target(X, X.values, 1), parts, Priors.flat((1, 1), 1.0, 1.0, 1.0))
