@@ -99,8 +99,9 @@ def fit(
         of magnitudes or of squares.
     sparsity : "auto" or float
         The share of zeros to prune to; with "bayes", of the elements of rows with entries that are
-        not zero or one by design. There "auto" prunes what the entries do not support, as far as entries held out are predicted as well as before; with the losses of the paper
-        it prunes until the error shoots up. 0 prunes nothing.
+        not zero or one by design. There "auto" prunes what the entries do not support, as
+        far as entries held out are predicted as well as before; with the losses of the paper it
+        prunes until the error shoots up. 0 prunes nothing.
     allocation : {"global", "per_matrix"}, optional
         Where the zeros fall: wherever the least responsible elements are, all in one ranking, or
         the same share in the core and in each factor, as in the paper. "global" spares the rows

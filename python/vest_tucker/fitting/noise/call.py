@@ -175,9 +175,9 @@ class Builder:
     def _warn_if_empty(self, model: TuckerModel) -> None:
         assert self.search is not None
         wanted, offset = self.search.wanted, model.offset
-        # A plain call may find nothing beside the mean; its summary says so.
+        # A plain call may find that there is nothing to find; its summary says so.
         asked = wanted.sparsity != "auto" or not wanted.free
-        if model.is_zero and not model.offset_is_exact and (asked or offset is None):
+        if model.is_zero and not model.offset_is_exact and asked:
             warnings.warn(
                 f"the model predicts {level(None if offset is None else offset.kind)} everywhere: "
                 f"lower the sparsity, or nonnegative=, support=, keep= and fixed= leave nothing "
