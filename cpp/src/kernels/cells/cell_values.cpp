@@ -1,5 +1,6 @@
 // Predictions B(alpha) of any cells: by the whole core, or by its non-zero elements if they are
 // few.
+#include <algorithm>
 #include <numeric>
 
 #include "kernels/cells/bundle.hpp"
@@ -49,7 +50,8 @@ void predict_by_core(const TuckerModel& model, std::span<const index_t> coords, 
 
 void predict_by_terms(const TuckerModel& model, const CoreTerms& terms,
                       std::span<const index_t> coords, const Team& team, std::span<double> out) {
-  const std::size_t size = BundleRows::scratch_size(terms);
+  // A core of zeros needs none, but has a column for each thread all the same.
+  const std::size_t size = std::max<std::size_t>(1, BundleRows::scratch_size(terms));
   arma::mat memory(size, static_cast<arma::uword>(team.threads()), arma::fill::none);
   const Cut cut{std::ssize(out), kCellsPerChunk};
   team.for_chunks(

@@ -1,5 +1,7 @@
 // How uncertain a prediction is, to first order: the variances of the elements, each times the
 // square of the prediction's slope in it.
+#include <algorithm>
+
 #include "kernels/cells/bundle.hpp"
 #include "kernels/kernels.hpp"
 
@@ -86,8 +88,9 @@ class BundleVariances {
 void predict_variances(const TuckerModel& model, const TuckerModel& variances,
                        std::span<const index_t> coords, const Team& team, std::span<double> out) {
   const CoreTerms terms(model.values(0), variances.values(0), model.ranks());
-  arma::mat memory(BundleVariances::scratch_size(terms), static_cast<arma::uword>(team.threads()),
-                   arma::fill::none);
+  // A core of zeros needs none, but has a column for each thread all the same.
+  const std::size_t size = std::max<std::size_t>(1, BundleVariances::scratch_size(terms));
+  arma::mat memory(size, static_cast<arma::uword>(team.threads()), arma::fill::none);
   const Cut cut{std::ssize(out), kCellsPerChunk};
   team.for_chunks(
       cut.count(),
