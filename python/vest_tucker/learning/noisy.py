@@ -14,7 +14,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.errors import VarianceError
 from vest_tucker.base.options import check_flag
-from vest_tucker.base.types import Floats, Indices
+from vest_tucker.base.types import Flags, Floats, Indices
 from vest_tucker.learning.learner import Learner
 from vest_tucker.learning.row_penalty import RowPenalty
 from vest_tucker.model.model import TuckerModel
@@ -78,22 +78,21 @@ class NoisyLearner(Learner):
         start = np.where(new[:, None], 0.0, old)
         if self.constant:
             start[:, 0] = 1.0
-        found = _core.solve_rows(
-            V, b, start, free, kind=_core.PenaltyKind.LF, lam=np.minimum(lam, NEVER),
-            nonnegative=penalty.nonnegative, threads=self.threads,
-        )  # fmt: skip
+
+        def solved(moving: Flags) -> Floats:
+            return _core.solve_rows(
+                V, b, start, moving, kind=_core.PenaltyKind.LF, lam=lam,
+                nonnegative=penalty.nonnegative, threads=self.threads,
+            )  # fmt: skip
+
+        found = solved(free)
         diagonal = np.einsum("ijj->ij", V) + lam
         sure = np.where(free, self.noise / np.where(diagonal > 0.0, diagonal, 1.0), 0.0)
         # An element of which the data say less than it costs stays zero, as in the fit.
         narrowed = np.where(free, np.minimum(sure * penalty.lam / self.noise, 1.0), 1.0)
         worthless = new[:, None] & free & (found**2 < -np.log(np.maximum(narrowed, 1e-300)) * sure)
         if worthless.any():
-            start[worthless] = 0.0
-            found = _core.solve_rows(
-                V, b, start, free & ~worthless, kind=_core.PenaltyKind.LF,
-                lam=np.minimum(lam, NEVER), nonnegative=penalty.nonnegative, threads=self.threads,
-            )  # fmt: skip
-            found[worthless] = 0.0  # but unsure: entries to come may say more
+            found = solved(free & ~worthless)  # these start at zero, and stay there
         self.variances[mode][rows] = sure
         return found
 
