@@ -67,7 +67,8 @@ def test_nothing_to_rank() -> None:
     items, scores = _core.top_k(np.empty((0, 3)), np.ones((4, 3)), NONE, 2)
     assert items.shape == scores.shape == (0, 2)
     items, scores = _core.top_k(np.ones((2, 3)), np.empty((0, 3)), NONE, 2)
-    assert (items == -1).all() and np.isneginf(scores).all()
+    assert (items == -1).all()
+    assert np.isneginf(scores).all()
 
 
 def test_what_does_not_fit() -> None:
