@@ -107,13 +107,16 @@ class Held:
 
     def error(self, parts: Parts, offset: Offset | None, target: Target) -> float:
         """RE of parts on them."""
+        return self.of(self.predicted(parts, offset, target))
+
+    def predicted(self, parts: Parts, offset: Offset | None, target: Target) -> Floats:
+        """Return what parts predict for them."""
         X = target.X
         cells = find_cells(self.tensor, X.mode_labels, X.shape, strict=False)
-        predicted = prediction.predict(
+        return prediction.predict(
             parts.core, parts.factors, target.row_amounts, X.mode_labels, cells, unseen="mean",
             threads=target.threads, offset=offset, constant=parts.constant,
         )  # fmt: skip
-        return self.of(predicted)
 
     def of(self, predicted: Floats) -> float:
         """RE of predictions."""
@@ -184,6 +187,27 @@ def expected_error(posterior: Posterior) -> float:
     return math.sqrt(priors.noise * (X.nnz + priors.taken)) / X.norm
 
 
+def warmed(posterior: Posterior, journal: Journal) -> Posterior:
+    """Return a fit that goes on from what a part of the entries gave, after a few sweeps."""
+    for _ in range(WARMER):
+        posterior.sweep(learn=True)
+        journal(posterior)
+    return posterior
+
+
+def chosen_text(candidate: Candidate, note: str, tried: dict[str, float]) -> str:
+    """Say what was chosen, and what else was tried, with errors on entries held out."""
+    name = f"{candidate}, {note}" if note else str(candidate)
+    if len(tried) < 2:
+        return name
+    others = [
+        f"{name} {error:.4f}"
+        for name, error in sorted(tried.items(), key=lambda each: each[1])
+        if name != str(candidate)
+    ]
+    return f"{name}; also tried: {', '.join(others)}"
+
+
 def best_of(trials: list[Trial]) -> Trial:
     """Return the trial of lowest error; of those that are about as good, the one of least size."""
     lowest = min(trials, key=lambda trial: trial.error)
@@ -224,15 +248,7 @@ class Found:
     @property
     def chosen(self) -> str:
         """What was chosen, and what else was tried, with errors on entries held out."""
-        name = f"{self.candidate}, {self.note}" if self.note else str(self.candidate)
-        if len(self.tried) < 2:
-            return name
-        others = [
-            f"{name} {error:.4f}"
-            for name, error in sorted(self.tried.items(), key=lambda each: each[1])
-            if name != str(self.candidate)
-        ]
-        return f"{name}; also tried: {', '.join(others)}"
+        return chosen_text(self.candidate, self.note, self.tried)
 
 
 @dataclass
@@ -251,6 +267,10 @@ class Search:
 
     def run(self) -> Found:
         """Choose, prune and refit."""
+        return self.finish(*self.choose())
+
+    def choose(self) -> tuple[Trial, list[Split], dict[str, float]]:
+        """Return the best structure, fitted to each split, the splits, and all errors by name."""
         splits = list(self.splits())
         few: list[Split] = splits
         tried: dict[str, float] = {}
@@ -265,7 +285,7 @@ class Search:
                 trials.append(self.fit(candidate, splits))
                 only_best_kept(trials)
         tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
-        return self.finish(best_of(trials), splits, tried)
+        return best_of(trials), splits, tried
 
     # --- Which entries ----------------------------------------------------------------------------
 
@@ -436,10 +456,7 @@ class Search:
         self, target: Target, parts: Parts, priors: Priors, sparsity: float, best: Trial
     ) -> Posterior:
         """Fit a dense model to all entries, and prune it as far as was found to be good."""
-        posterior = Posterior(target, parts, priors)
-        for _ in range(WARMER):
-            posterior.sweep(learn=True)
-            best.journal(posterior)
+        posterior = warmed(Posterior(target, parts, priors), best.journal)
         if sparsity > 0.0:
             self.turn(posterior, best.journal)
             prune_to(posterior, sparsity, None, best.journal)
