@@ -367,12 +367,12 @@ class Search:
 
     # --- How sparse -------------------------------------------------------------------------------
 
-    def turn(self, posterior: Posterior, journal: Journal) -> None:
-        """Turn a fit to a sparse basis, as far as it may be turned."""
+    def turn(self, posterior: Posterior, journal: Journal) -> bool:
+        """Turn a fit to a sparse basis, as far as it may be turned; tell whether it may be."""
         target, constraints = posterior.target, self.wanted.constraints
         modes = [] if posterior.parts.constant else constraints.turnable(target.X.order)
         if not modes:
-            return
+            return False
         make_sparse(posterior.parts, target.row_amounts, target.size, modes, self.rng)
         posterior.solver.values_changed()
         posterior.error = posterior.solver.error()
@@ -380,6 +380,7 @@ class Search:
         for _ in range(TURNED):
             posterior.sweep(learn=True)
             journal(posterior)
+        return True
 
     def prune(
         self, posterior: Posterior, offset: Offset | None, held: Held | None, journal: Journal

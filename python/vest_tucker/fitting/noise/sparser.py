@@ -57,11 +57,6 @@ def sparsest_that_costs_nothing(errors: Sequence[float]) -> int:
     return max(number for number, error in enumerate(errors) if costs_nothing(error, lowest))
 
 
-def few_worthless(count: int, live: int) -> bool:
-    """Tell whether so few live elements are not worth their price that pruning may end."""
-    return count <= SMALL * live
-
-
 def worthless(posterior: Posterior) -> int:
     """Return how many live elements are not worth their price."""
     count = 0
@@ -83,7 +78,7 @@ def prune_by_worth(
     waited = 0
     for _ in range(MOST_BATCHES):
         count, live = worthless(posterior), posterior.parts.n_live
-        if few_worthless(count, live):
+        if count <= SMALL * live:
             break
         share = BATCH if live < MANY else LARGE_BATCH
         posterior.prune(min(count, max(1, int(share * live))))
