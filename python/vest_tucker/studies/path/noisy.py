@@ -22,18 +22,14 @@ from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.early_stopping import spread_of_squares
 from vest_tucker.fitting.fit import defaults_of_fit
-from vest_tucker.fitting.noise.best import (
-    Held,
-    Journal,
-    Search,
-    Split,
-    Trial,
-    chosen_text,
-    warmed,
-)
+from vest_tucker.fitting.noise.best import Search
 from vest_tucker.fitting.noise.call import SWEEPS, Prepared, facts_of, scale, scaled_modes
+from vest_tucker.fitting.noise.finish import Finish, chosen_text
+from vest_tucker.fitting.noise.held import Held, Split, baselines
+from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Posterior
 from vest_tucker.fitting.noise.sparser import worthless
+from vest_tucker.fitting.noise.trials import target_of
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
@@ -236,25 +232,24 @@ class PathMaker:
             journal = Journal(lambda record, _: show(record))
             search = Search(self.X, wanted, generator(self.call.seed), journal)
             best, splits, tried = search.choose()
-        first = best.fits[0]
-        held = splits[0][1]
-        unseen = None
+        best.journal = Journal(lambda record, _: None)  # from here on, stops are shown
+        finish = Finish(self.X, wanted, search.rng, best)
+        first, held, unseen = best.fits[0], splits[0][1], None
         if held is None or wanted.validation is not None:
-            posterior, turned = first, self.turn(search, first)
+            posterior, turned = first, self.turn(finish, first)
             walk = Walk(posterior, self.stops, self.refit, held)
         else:
             dense, priors = first.parts.copy(), first.priors.copy()
-            unseen = self.measured(search, best, splits)
+            unseen = self.measured(finish, splits)
             best.fits.clear()
-            target, _ = search.target_of(best.candidate, self.X)
-            quiet = Journal(lambda record, _: None)
-            posterior = warmed(Posterior(target, dense, priors), quiet)
-            turned = self.turn(search, posterior)
+            target, _ = target_of(best.candidate, self.X, wanted)
+            posterior = finish.warmed(target, dense, priors)
+            turned = self.turn(finish, posterior)
             walk = Walk(posterior, self.stops, self.refit, None)
         kept = self.walk(walk)
         if walk.found:
             unseen = walk.unseen
-        mean, biases = search.baselines(splits)
+        mean, biases = baselines(splits)
         facts = {
             **facts_of(self.X, self.call.made), "constant": posterior.parts.constant,
             "offset": posterior.target.offset, "noise": posterior.priors.noise,
@@ -266,15 +261,15 @@ class PathMaker:
             elbow = "worth" if unseen is None else "holdout"
         return result_of(kept, unseen, elbow, "rotated" if turned else "plain", facts)
 
-    def turn(self, search: Search, posterior: Posterior) -> bool:
+    def turn(self, finish: Finish, posterior: Posterior) -> bool:
         """Turn a fit to a sparse basis if that is wanted; tell whether it was turned."""
-        return not self.plain and search.turn(posterior, Journal(lambda record, _: None))
+        return not self.plain and finish.turn(posterior)
 
-    def measured(self, search: Search, best: Trial, splits: Sequence[Split]) -> Unseen:
+    def measured(self, finish: Finish, splits: Sequence[Split]) -> Unseen:
         """Return the errors on the entries held out of all splits, at each stop."""
-        found = []
-        for number, ((_, held), fitted) in enumerate(zip(splits, best.fits, strict=True), start=1):
-            self.turn(search, fitted)
+        found, pairs = [], zip(splits, finish.best.fits, strict=True)
+        for number, ((_, held), fitted) in enumerate(pairs, start=1):
+            self.turn(finish, fitted)
             walk = Walk(fitted, self.stops, self.refit, held)
             with self.progress(f"split {number}/{len(splits)}  ") as show:
                 for record in walk:

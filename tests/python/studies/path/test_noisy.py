@@ -200,8 +200,6 @@ def test_what_is_all_kept_ends_the_path(planted: tuple[vt.SparseTensor, vt.Tucke
     masks: dict[str | int, Any] = {
         mode: np.ones((dim, 2), dtype=bool) for mode, dim in enumerate(X.shape)
     }
-        mode: np.ones((dim, 2), dtype=bool) for mode, dim in enumerate(X.shape)
-    }
     path = vt.path(X, 2, keep={**masks, "core": np.ones((2, 2, 2), dtype=bool)}, **QUICK)
     assert len(path) == 1
 
