@@ -162,7 +162,9 @@ def fit(
         From how many random starts to fit, by default 1; the model of lowest error is kept, on
         ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 4.
     warm_start : TuckerModel, optional
-        Start where this model stands, rows matched by label.
+        Start where this model stands, rows matched by label. New labels start as the average row
+        or, if the model is one of mean, effects and pairs, with no effect; such a model keeps its
+        structure.
     nonnegative : bool, or names of parts
         Allow no element below zero: in no part at all, or in these modes and ``"core"``.
     support : dict, optional

@@ -256,7 +256,7 @@ def _require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
     memory.require(
         X.shape, X.nnz, ranks, wanted.threads,
         allocation=ALLOCATIONS[wanted.allocation], offset=True, models=models, noise=True,
-        weighted=X.weights is not None,
+        weighted=X.weights is not None, sparse_core=wanted.constant,
     )  # fmt: skip
 
 
