@@ -36,9 +36,13 @@ def relative_error(
     0.8
     """
     require_tensor(X, "relative_error")
-    norm = checks.norm(X.norm, X.values)
-    residuals = X.values - model.predict(X, unseen=unseen, threads=threads)
-    return _norm(residuals, X) / norm
+    checks.norm(X.norm, X.values)
+    return error_of(model.predict(X, unseen=unseen, threads=threads), X)
+
+
+def error_of(predicted: Floats | float, X: SparseTensor) -> float:
+    """Return the relative error of predictions of the entries of a tensor."""
+    return _norm(X.values - predicted, X) / checks.norm(X.norm, X.values)
 
 
 def constant_error(value: float, X: SparseTensor) -> float:
@@ -50,8 +54,7 @@ def constant_error(value: float, X: SparseTensor) -> float:
     >>> round(constant_error(3.0, vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])), 3)
     0.2
     """
-    norm = checks.norm(X.norm, X.values)
-    return _norm(X.values - value, X) / norm
+    return error_of(value, X)
 
 
 def _norm(residuals: Floats, X: SparseTensor) -> float:

@@ -132,7 +132,7 @@ class ModelViews:
         """
         number = self._named.number(mode)
         factor = self.factors[number]
-        if self.constant and isinstance(component, int | np.integer) and component == 0:
+        if self.constant and component == 0:
             raise OptionError(
                 f"component 0 is the constant column, in which all labels are alike; component 1 "
                 f"and further ones differ, and bias_frame({mode!r}) has the effects of each label"
