@@ -264,6 +264,7 @@ def measured(
         chosen=model.chosen.partition("; ")[0],
         shares=(),
         made=None,
+        measured=None,
         seconds=seconds,
         history=[],
         value_range=_wider(model.value_range, X),

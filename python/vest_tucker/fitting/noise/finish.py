@@ -19,6 +19,7 @@ from vest_tucker.fitting.noise.sparser import Pruned, prune_by_worth, prune_to, 
 from vest_tucker.fitting.noise.trials import Trial, target_of
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.offset import Offset
 
 TURNED = 4  # sweeps in a sparse basis before pruning
@@ -45,6 +46,7 @@ class Found:
     shares: list[float]
     ranks_before: tuple[int, ...]
     tried: dict[str, float]
+    measured: Importance
     note: str = ""
 
     @property
@@ -108,7 +110,7 @@ class Finish:
             parts, posterior.priors, offset, best.candidate,
             error=error, held_out=pooled.error, note=note,
             mean_error=mean_error, biases_error=biases_error, n_held=best.n_held,
-            history=best.journal.history, tried=tried,
+            history=best.journal.history, tried=tried, measured=posterior.measured(),
             shares=shares_by_order(parts, target) if parts.constant else [],
             ranks_before=best.candidate.ranks,
         )  # fmt: skip
