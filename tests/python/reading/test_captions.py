@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from small import made
 from vest_tucker.reading.captions import amount, caption, percent, relation_caption
 from vest_tucker.reading.relations import groups, relations
 
 
 def group_of(column: Any, labels: Any = None, entries: Any = None) -> Any:
     factor = np.asarray(column, dtype=float)[:, None]
-    model = vt.TuckerModel(
+    model = made(
         [[1.0]], [factor, [[1.0]]], modes=("dish", "who"), labels=[labels, None],
         entries=None if entries is None else [entries, [sum(entries)]],
     )  # fmt: skip

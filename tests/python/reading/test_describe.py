@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import labelled
+from small import labelled, made
 
 
 def test_the_town(town: vt.TuckerModel) -> None:
@@ -78,7 +78,7 @@ def test_a_model_that_is_worse_than_the_mean_says_so(model: vt.TuckerModel) -> N
 def test_relations_that_carry_the_level_are_told_to(rng: np.random.Generator) -> None:
     cells = np.argwhere(np.ones((6, 5)))
     X = vt.SparseTensor(cells, 100.0 + rng.normal(size=30))
-    model = vt.TuckerModel([[100.0]], [np.ones((6, 1)), np.ones((5, 1))]).measure_importance(X)
+    model = made([[100.0]], [np.ones((6, 1)), np.ones((5, 1))]).measure_importance(X)
     assert "no mean of its own" in str(model.describe())
 
 
@@ -94,7 +94,7 @@ def test_the_frame(rated: vt.TuckerModel) -> None:
 
 
 def test_a_model_of_zeros_is_described() -> None:
-    model = vt.TuckerModel(np.zeros((1, 1)), [np.ones((2, 1))] * 2)
+    model = made(np.zeros((1, 1)), [np.ones((2, 1))] * 2)
     description = model.describe()
     assert "A prediction is the sum of 0 relations." in str(description)
     assert description.notes == []

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from small import made
 from vest_tucker.reading.effects import biases_of, effects_of
 from vest_tucker.reading.relations import Reading
 
@@ -32,7 +33,7 @@ def test_poles_have_the_largest_effects_first(rated: vt.TuckerModel) -> None:
 
 def test_a_bias_of_two_entries_does_not_come_first() -> None:
     offset = vt.Offset("biases", 3.0, (np.array([1.5, 1.0, -0.5]), np.array([0.0])))
-    model = vt.TuckerModel(
+    model = made(
         [[1.0]], [np.ones((3, 1)), [[1.0]]], offset=offset,
         labels=[["rare", "good", "bad"], None], entries=[[2, 500, 500], [1002]],
     )  # fmt: skip

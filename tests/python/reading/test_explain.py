@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import labelled, small_model, with_biases
+from small import labelled, made, small_model, with_biases
 
 
 def sums(explanation: vt.Explanation) -> Any:
@@ -22,7 +22,7 @@ def effects_model(rng: np.random.Generator) -> vt.TuckerModel:
     core = np.zeros((3, 3, 3))
     core[0, 0, 0], core[1, 0, 0], core[0, 0, 1] = 3.5, 1.0, -0.5
     core[2, 2, 0], core[1, 1, 2] = 0.7, 0.2
-    return vt.TuckerModel(core, factors, constant=True)
+    return made(core, factors, constant=True)
 
 
 def models() -> dict[str, vt.TuckerModel]:
@@ -107,7 +107,7 @@ def test_a_single_cell_and_how_it_is_told(town: vt.TuckerModel) -> None:
 
 
 def test_of_many_terms_and_cells_the_first_are_told(model: vt.TuckerModel) -> None:
-    full = vt.TuckerModel(np.ones((4, 4)), [np.ones((5, 4))] * 2)
+    full = made(np.ones((4, 4)), [np.ones((5, 4))] * 2)
     lines = str(full.explain([[0, 0]])).splitlines()
     assert len(lines) == 1 + 12 + 1
     assert lines[-1].split() == ["+4", "4", "more", "terms", "together"]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from small import made
 
 HOSTILE = """<script>alert("x")</script> & '"""
 PLAIN = {"div", "table", "thead", "tbody", "tr", "th", "td", "p", "pre", "span", "strong"}
@@ -44,7 +45,7 @@ def hostile(rng: np.random.Generator) -> tuple[vt.TuckerModel, vt.SparseTensor]:
     cells = np.argwhere(np.ones((4, 4)))
     X = vt.SparseTensor(cells, rng.normal(size=16), modes=modes, labels=labels)
     offset = vt.Offset("biases", 1.0, (np.arange(4.0) - 1.0, np.arange(4.0) - 2.0))
-    model = vt.TuckerModel(
+    model = made(
         rng.normal(size=(2, 2)), [rng.normal(size=(4, 2)) for _ in range(2)], modes=modes,
         labels=labels, offset=offset,
     )  # fmt: skip
@@ -82,7 +83,7 @@ def test_effects_and_families(rated: vt.TuckerModel) -> None:
 
 
 def test_many_terms_and_cells(rng: np.random.Generator) -> None:
-    model = vt.TuckerModel(rng.random((4, 4)), [rng.random((5, 4))] * 2)
+    model = made(rng.random((4, 4)), [rng.random((5, 4))] * 2)
     text = Shown(model.explain(np.argwhere(np.ones((5, 5))))._repr_html_()).text
     assert "4 more terms together" in text
     assert "and 15 more cells" in text

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import with_biases
+from small import made, with_biases
 
 
 def test_rows_are_components_and_relations(town: vt.TuckerModel) -> None:
@@ -63,7 +63,7 @@ def test_the_text_tells_the_error_without_each_part(town: vt.TuckerModel) -> Non
 
 
 def test_of_many_relations_some_are_told(rng: np.random.Generator) -> None:
-    model = vt.TuckerModel(rng.random((6, 6)), [rng.random((8, 6)) for _ in range(2)])
+    model = made(rng.random((6, 6)), [rng.random((8, 6)) for _ in range(2)])
     cells = np.argwhere(np.ones(model.shape))
     measured = model.measure_importance(vt.SparseTensor(cells, rng.random(64)))
     assert "  and 16 more relations" in str(measured.importance()).splitlines()

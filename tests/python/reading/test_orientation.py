@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 
 import vest_tucker as vt
+from small import made
 from vest_tucker.reading.orientation import oriented
 
 
@@ -27,18 +28,18 @@ def test_every_column_is_positive_on_balance(
 
 
 def test_rows_count_as_their_entries() -> None:
-    model = vt.TuckerModel([[1.0]], [[[3.0], [-1.0]], [[1.0]]])
+    model = made([[1.0]], [[[3.0], [-1.0]], [[1.0]]])
     assert oriented(model).core.tolist() == [[1.0]]
-    many = dataclasses.replace(model, entries=[[1, 9], [10]])
+    many = dataclasses.replace(model, entries=[np.array([1, 9]), np.array([10])])
     assert oriented(many).core.tolist() == [[-1.0]]
     assert oriented(many).factors[0].tolist() == [[-3.0], [1.0]]
 
 
 def test_a_column_of_rows_without_entries_is_judged_by_its_values() -> None:
-    model = vt.TuckerModel([[1.0]], [[[-3.0], [0.0]], [[1.0]]], entries=[[0, 4], [4]])
+    model = made([[1.0]], [[[-3.0], [0.0]], [[1.0]]], entries=[[0, 4], [4]])
     assert oriented(model).factors[0].tolist() == [[3.0], [0.0]]
 
 
 def test_a_column_of_zeros_keeps_its_sign() -> None:
-    model = vt.TuckerModel([[-1.0]], [[[0.0]], [[1.0]]])
+    model = made([[-1.0]], [[[0.0]], [[1.0]]])
     assert oriented(model).core.tolist() == [[-1.0]]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import labelled
+from small import labelled, made
 from vest_tucker.reading.relations import groups, relations
 
 
@@ -19,7 +19,7 @@ def by_hand() -> vt.TuckerModel:
         np.array([[1.0, 0.0], [3.0, 0.0], [0.0, -2.0]]),
         np.array([[1.0, 0.5, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 0.0]]),
     ]
-    return vt.TuckerModel(core, factors, modes=("who", "dish"))
+    return made(core, factors, modes=("who", "dish"))
 
 
 def test_sizes_are_products_of_typical_values() -> None:
@@ -32,7 +32,7 @@ def test_sizes_are_products_of_typical_values() -> None:
 
 
 def test_typical_values_count_entries() -> None:
-    counted = dataclasses.replace(by_hand(), entries=[[3, 1, 2], [4, 2, 0]])
+    counted = dataclasses.replace(by_hand(), entries=[np.array([3, 1, 2]), np.array([4, 2, 0])])
     found = {each.index: each for each in relations(counted)}
     assert found[0, 0].size == pytest.approx(2.0 * math.sqrt((3 * 1 + 1 * 9) / 4))
 
@@ -100,12 +100,12 @@ def test_names_are_titles(model: vt.TuckerModel) -> None:
 
 def test_values_of_any_scale_have_sizes() -> None:
     for scale in (1e-150, 1e150):
-        model = vt.TuckerModel([[1.0]], [np.array([[scale], [3 * scale]]), np.ones((2, 1))])
+        model = made([[1.0]], [np.array([[scale], [3 * scale]]), np.ones((2, 1))])
         (found,) = relations(model)
         assert found.size == pytest.approx(scale * math.sqrt(5.0))
 
 
 def test_a_model_of_zeros_has_no_relations() -> None:
-    model = vt.TuckerModel(np.zeros((2, 2)), [np.ones((3, 2))] * 2)
+    model = made(np.zeros((2, 2)), [np.ones((3, 2))] * 2)
     assert relations(model) == []
     assert groups(model, 0)[0].scale == 0.0

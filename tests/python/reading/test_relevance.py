@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from small import made
 
 LABELS = ["rare", "own", "everywhere", "weak"]
 
 
 def by_hand() -> vt.TuckerModel:
     factor = [[5.0, 0.0], [2.0, 0.0], [-2.5, 2.5], [0.5, 0.0]]
-    return vt.TuckerModel(
+    return made(
         np.eye(2), [factor, np.eye(2)], modes=("dish", "who"), labels={"dish": LABELS},
         entries=[[2, 500, 900, 700], [1000, 1102]],
     )  # fmt: skip
@@ -37,7 +38,7 @@ def test_by_relevance_neither_the_rare_nor_the_common_come_first() -> None:
 
 def test_labels_with_few_entries_are_left_out() -> None:
     for by in ("weight", "relevance"):
-        top = by_hand().top("dish", 0, by=by, min_entries=501)  # type: ignore[arg-type]
+        top = by_hand().top("dish", 0, by=by, min_entries=501)
         assert {label for label, _ in top} == {"everywhere", "weak"}
     without = dataclasses.replace(by_hand(), entries=None)
     assert without.top("dish", 0, by="relevance")[0][0] == "rare"
@@ -53,6 +54,6 @@ def test_a_constant_column_takes_no_share(rated: vt.TuckerModel) -> None:
 def test_bad_options() -> None:
     for wrong in ({"by": "size"}, {"min_entries": -1}, {"n": -1}):
         with pytest.raises(vt.OptionError):
-            by_hand().top("dish", 0, **wrong)  # type: ignore[arg-type]
+            by_hand().top("dish", 0, **wrong)
     with pytest.raises(vt.OptionError, match="there are those from 0 to 1"):
         by_hand().top("dish", 2)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import labelled
+from small import labelled, made
 
 pytest.importorskip("pandas")
 
@@ -65,7 +65,7 @@ def test_by_values_that_are_few(model: vt.TuckerModel) -> None:
     X = vt.SparseTensor(np.argwhere(np.ones(model.shape)), np.repeat([1.0, 2.0, 3.0], 20))
     found = model.residuals(X)
     assert found.by_value(10, of="observed")["entries"].sum() == 60
-    same = vt.TuckerModel([[1.0]], [[[1.0]], [[1.0]]]).residuals(vt.SparseTensor([[0, 0]], [2.0]))
+    same = made([[1.0]], [[[1.0]], [[1.0]]]).residuals(vt.SparseTensor([[0, 0]], [2.0]))
     frame = same.by_value(backend="pandas")
     assert frame[["low", "high", "entries", "mean_error"]].to_numpy().tolist() == [[1, 1, 1, 1]]
 

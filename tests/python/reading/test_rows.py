@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import dense, small_model
+from small import dense, made, small_model
 from vest_tucker.reading.rows import metric
 
 pytest.importorskip("pandas")
@@ -36,7 +36,7 @@ def test_a_constant_column_is_left_out(rated: vt.TuckerModel) -> None:
 
 def test_dense_rows_are_those_of_most_elements(town: vt.TuckerModel) -> None:
     core, factors = np.ones((2, 2)), [[[1.0, 0.0], [1.0, 1.0], [2.0, 2.0], [0.0, 0.0]], np.eye(2)]
-    model = vt.TuckerModel(
+    model = made(
         core, factors, modes=("film", "who"), labels=[["a", "b", "c", "d"], None],
         entries=[[9, 5, 5, 1], [10, 10]],
     )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import with_biases
+from small import made, with_biases
 from vest_tucker.data.per_row import sum_of_squares
 
 
@@ -35,7 +35,7 @@ def assert_measured(model: vt.TuckerModel, X: vt.SparseTensor) -> None:
     measured = model.measured
     assert measured is not None
     own = squares(model, X)
-    close = {"rel": 1e-6, "abs": 1e-7 * measured.total}
+    close: dict[str, Any] = {"rel": 1e-6, "abs": 1e-7 * measured.total}
     assert measured.residual == pytest.approx(own, **close)
     assert measured.norm == X.norm
     assert measured.total == pytest.approx(sum_of_squares(X.values - X.mean, X.weights), rel=1e-10)
@@ -99,9 +99,7 @@ def test_without_the_offset(model: vt.TuckerModel, rng: np.random.Generator, kin
 
 def test_entries_are_matched_by_label() -> None:
     labels = {"dish": ["soup", "rice"]}
-    model = vt.TuckerModel(
-        [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("who", "dish"), labels=labels
-    )
+    model = made([[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("who", "dish"), labels=labels)
     X = vt.SparseTensor([[1, 0]], [5.0], modes=("who", "dish"), labels={"dish": ["rice"]})
     measured = model.measure_importance(X).measured
     assert measured is not None
@@ -149,7 +147,7 @@ def test_other_ranks_drop_it(prunable: vt.SparseTensor) -> None:
 
 def test_values_that_are_all_the_same_leave_nothing_to_share() -> None:
     X = vt.SparseTensor(np.argwhere(np.ones((3, 2))), np.full(6, 2.0))
-    model = vt.TuckerModel([[2.0]], [np.ones((3, 1)), np.ones((2, 1))]).measure_importance(X)
+    model = made([[2.0]], [np.ones((3, 1)), np.ones((2, 1))]).measure_importance(X)
     assert model.measured is not None
     assert model.measured.residual == 0.0
     assert model.measured.error_without(24.0) == pytest.approx(1.0)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from small import made
 from vest_tucker.model.meaning.names import checked_names
 
 
@@ -17,7 +18,7 @@ def test_a_name_is_given_in_place_and_taken_away(model: vt.TuckerModel) -> None:
     assert model.title(2, 1) == "mode_2 1"
     assert model.name("mode_2", 1, "breakfast") is model
     assert model.title(2, 1) == "breakfast"
-    model.name(2, np.int64(1), None).name(2, 1, None)
+    model.name(2, 1, None).name(2, 1, None)
     assert model.title(2, 1) == "mode_2 1"
 
 
@@ -49,7 +50,7 @@ def test_files_and_pickles_keep_names(model: vt.TuckerModel, tmp_path: Path) -> 
 
 def test_a_compact_model_names_what_is_left() -> None:
     core = np.array([[0.0, 0.0, 2.0]])
-    model = vt.TuckerModel(core, [np.ones((2, 1)), np.ones((3, 3))])
+    model = made(core, [np.ones((2, 1)), np.ones((3, 3))])
     model.name(1, 0, "gone").name(1, 2, "kept")
     small = model.compact()
     assert small.component_names == ({}, {0: "kept"})
