@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1 << 22  # terms that are held in memory before zeros are dropped
 SHOWN_TERMS, SHOWN_CELLS = 12, 10  # by print
+LABELS = 2  # that stand for a group
 KINDS = ("mean", "bias", "effect", "relation", "unseen")
 COLUMNS = ("cell", "kind", "term", "value")
 
@@ -302,7 +303,7 @@ def _told(reading: Reading, places: Coords) -> Told:
         for key in enumerate(place):
             if key not in captions:
                 group = reading.group(*key)
-                captions[key] = "" if group.constant else caption(group)
+                captions[key] = "" if group.constant else caption(group, LABELS)
             told.append(captions[key])
         texts[number] = TIMES.join(filter(None, told))
     return Told(texts, kinds, modes)
