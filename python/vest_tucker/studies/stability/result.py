@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from vest_tucker.base.html import preformatted, whole
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.model.model import TuckerModel
@@ -99,6 +100,9 @@ class Stability:
 
     def __str__(self) -> str:
         return "\n".join(text.lines(self))
+
+    def _repr_html_(self) -> str:
+        return whole([preformatted(text.lines(self))])
 
 
 def compare(models: list[TuckerModel], seeds: list[int], threshold: float) -> Stability:
