@@ -63,8 +63,9 @@ def unbeaten(sizes: ArrayLike, errors: ArrayLike) -> list[int]:
     """
     found: list[int] = []
     lowest = np.inf
-    for at in np.lexsort((errors, sizes)).tolist():
-        if (error := float(np.asarray(errors)[at])) < lowest:
+    heights = np.asarray(errors, dtype=float)
+    for at in np.lexsort((heights, np.asarray(sizes, dtype=float))).tolist():
+        if (error := float(heights[at])) < lowest:
             found.append(at)
             lowest = error
     return found

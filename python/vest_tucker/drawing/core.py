@@ -16,12 +16,21 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.base.types import Floats
 from vest_tucker.drawing.tools.bars import looks_of, write_at_ends
 from vest_tucker.drawing.tools.canvas import (
-    Axes, Figure, ManyAxes, as_many, bare, font_size, height_for, inks, new_axes, new_grid,
+    Axes,
+    Figure,
+    ManyAxes,
+    as_many,
+    bare,
+    font_size,
+    height_for,
+    inks,
+    new_axes,
+    new_grid,
     rows_that_fit,
-)  # fmt: skip
+)
 from vest_tucker.drawing.tools.order import BUDGET, of_all
 from vest_tucker.drawing.tools.squares import draw_squares
-from vest_tucker.drawing.tools.texts import entitle, plain, set_labels, short_labels, shorten
+from vest_tucker.drawing.tools.texts import entitle, note, set_labels, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.captions import amount
 from vest_tucker.reading.importance import percent
@@ -103,12 +112,7 @@ def _draw_sizes(ax: Axes, shown: list[Relation], begin: float, width: float) -> 
     ]
     write_at_ends(ax, range(len(shown)), begin + lengths, [False] * len(shown), texts)
     share = " (share)" if np.isfinite(shown[0].share) else ""
-    plain(
-        ax.annotate(
-            f"size{share}", (begin, -0.6), xytext=(0, 3), textcoords="offset points",
-            va="bottom", fontsize="small", color=inks(ax).muted, annotation_clip=False,
-        )  # fmt: skip
-    )
+    note(ax, f"size{share}", (begin, -0.6), by=(0.0, 3.0), va="bottom", color=inks(ax).muted)
 
 
 def draw_slices(
@@ -183,12 +187,8 @@ def _draw_slice(
     draw_squares(ax, values / largest, **(SMALLER if numbered else {}))
     if numbered:
         for row, column in np.argwhere(values):
-            plain(
-                ax.text(
-                    column, row + 0.45, amount(values[row, column], 2), ha="center", va="bottom",
-                    fontsize="small", color=inks(ax).ink,
-                )  # fmt: skip
-            )
+            text = amount(values[row, column], 2)
+            note(ax, text, (column, row + 0.45), ha="center", va="bottom")
     for axis, mode in ((ax.yaxis, modes[0]), (ax.xaxis, modes[1])):
         titles = [component_name(model, mode, j) for j in range(model.ranks[mode])]
         turn = {"rotation": 90} if axis is ax.xaxis else {}

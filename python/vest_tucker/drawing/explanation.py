@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import OptionError
 from vest_tucker.drawing.tools.bars import looks_of, write_at_ends
@@ -59,7 +60,7 @@ def _at_most(terms: Sequence[tuple[str, float]], n: int) -> list[tuple[str, floa
     return [*shown, (f"{len(terms) - len(kept):,} more terms together", rest)]
 
 
-def _draw_terms(ax: Axes, starts: Sequence[float], values: Sequence[float]) -> None:
+def _draw_terms(ax: Axes, starts: ArrayLike, values: Sequence[float]) -> None:
     """Draw the bars below one another, each from where the one before ended."""
     places = np.arange(1, len(values) + 1)
     shades = inks(ax)

@@ -7,14 +7,20 @@ import numpy as np
 from vest_tucker.base.types import Floats
 from vest_tucker.drawing.tools.bars import looks_of
 from vest_tucker.drawing.tools.canvas import (
-    Axes, bare, font_size, height_for, inks, new_axes, rows_that_fit,
-)  # fmt: skip
+    Axes,
+    bare,
+    height_for,
+    inks,
+    new_axes,
+    rows_that_fit,
+)
 from vest_tucker.drawing.tools.order import BUDGET, Rows, name_of_axis, rows_in_order
 from vest_tucker.drawing.tools.squares import draw_squares
-from vest_tucker.drawing.tools.texts import entitle, plain, set_labels, short_labels
+from vest_tucker.drawing.tools.texts import entitle, note, set_labels, short_labels
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.orientation import oriented
 
+SQUARE, PROFILE = 0.26, 0.5  # widths of a column in inches
 REACH = 0.46  # of the longest bar of a profile; a column is 1 wide
 
 
@@ -37,7 +43,11 @@ def draw_factor(
     given = ax is not None
     lines = min(n, len(weights))
     room = 0.9 + 0.075 * max(len(title) for title in short_labels(titles, 22))
-    ax = new_axes(ax, 2.6 + (0.26 if in_order is None else 0.5) * weights.shape[1], height_for(max(lines, 4), room))
+    ax = new_axes(
+        ax,
+        2.6 + (0.26 if in_order is None else 0.5) * weights.shape[1],
+        height_for(max(lines, 4), room),
+    )
     if in_order is None:
         rows = by_component(shares, rows_that_fit(ax, lines, given))
         draw_squares(ax, shares[rows])
@@ -102,9 +112,5 @@ def _name_columns(ax: Axes, titles: list[str], largest: Floats) -> None:
     set_labels(ax.xaxis, range(len(titles)), titles, rotation=90)
     middle = np.mean(ax.get_ylim())
     for column in np.flatnonzero(largest == 0.0):
-        plain(
-            ax.text(
-                column, middle, "empty", rotation=90, ha="center", va="center",
-                color=inks(ax).muted, fontsize=font_size(0.9),
-            )  # fmt: skip
-        )
+        note(ax, "empty", (column, middle), rotation=90, ha="center", va="center",
+             color=inks(ax).muted)  # fmt: skip

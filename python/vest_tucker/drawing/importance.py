@@ -11,7 +11,7 @@ from vest_tucker.base.options import check_choice
 from vest_tucker.drawing.tools.bars import lying_bars
 from vest_tucker.drawing.tools.canvas import Axes, bare, height_for, inks, new_axes, rows_that_fit
 from vest_tucker.drawing.tools.order import of_all
-from vest_tucker.drawing.tools.texts import entitle, plain, short_labels
+from vest_tucker.drawing.tools.texts import entitle, short_labels
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.importance import percent
 

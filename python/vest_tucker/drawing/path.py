@@ -1,4 +1,4 @@
-"""The curve of a path: errors over the share of zeros, and where it bends (the paper's figure 3)."""
+"""The curve of a path: errors over zeros, and where it bends (the paper's figure 3)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ class Step(Protocol):
     def validation_spread(self) -> float: ...  # noqa: D102
 
 
-def draw_path(
-    steps: Sequence[Step], knee: int, baseline: float, *, ax: Axes | None = None
-) -> Axes:
+def draw_path(steps: Sequence[Step], knee: int, baseline: float, *, ax: Axes | None = None) -> Axes:
     """Draw the errors of all stops over their zeros, mark the one chosen, return the axes.
 
     Errors on entries held back have bars of one standard error.

@@ -15,10 +15,19 @@ import numpy as np
 from vest_tucker.base.errors import OptionError
 from vest_tucker.drawing.tools.bars import lying_bars, profile
 from vest_tucker.drawing.tools.canvas import (
-    Axes, Figure, ManyAxes, as_many, bare, font_size, height_for, inks, new_grid, rows_that_fit,
-)  # fmt: skip
+    Axes,
+    Figure,
+    ManyAxes,
+    as_many,
+    bare,
+    font_size,
+    height_for,
+    inks,
+    new_grid,
+    rows_that_fit,
+)
 from vest_tucker.drawing.tools.order import of_all, rows_in_order
-from vest_tucker.drawing.tools.texts import entitle, plain, short_labels, shorten
+from vest_tucker.drawing.tools.texts import note, plain, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.captions import amount
 from vest_tucker.reading.importance import percent
@@ -49,9 +58,8 @@ def draw_relations(
         _head(row, relation)
     rest = of_all(len(shown), len(found), "relations")
     if rest:
-        entitle(grid[-1, 0], x=f"\n{rest}")
-        grid[-1, 0].xaxis.set_label_coords(0.0, 0.0)
-        grid[-1, 0].xaxis.label.set(ha="left", va="top")
+        down = (0.0, -font_size(1.5))
+        note(grid[-1, 0], rest, (0.0, 0.0), xycoords="axes fraction", by=down, va="top")
     return grid
 
 
@@ -70,7 +78,7 @@ def _bars_needed(relation: Relation, labels: int) -> float:
     return max(LEAST, *(needed(group) for group in relation.told if group.places is None), 0.0)
 
 
-def _draw_row(row: Sequence[Axes], model: TuckerModel, relation: Relation, labels: int) -> None:
+def _draw_row(row: ManyAxes, model: TuckerModel, relation: Relation, labels: int) -> None:
     bounds = [0.0, 0.0]
     for cell, group in zip(row, relation.groups, strict=True):
         if group.constant:
@@ -124,10 +132,10 @@ def _draw_profile(ax: Axes, model: TuckerModel, group: Group) -> None:
 def _draw_whatever(ax: Axes, group: Group) -> None:
     ax.set_axis_off()
     text = f"whatever the {group.mode_name}"
-    plain(
-        ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center",
-                color=inks(ax).muted)  # fmt: skip
-    )
+    note(
+        ax, text, (0.5, 0.5), xycoords="axes fraction", ha="center", va="center",
+        color=inks(ax).muted, fontsize="medium",
+    )  # fmt: skip
 
 
 def _name(group: Group, shown: int) -> str:
@@ -136,17 +144,14 @@ def _name(group: Group, shown: int) -> str:
     return f"{title} ({part})" if part else title
 
 
-def _head(row: Sequence[Axes], relation: Relation) -> None:
+def _head(row: ManyAxes, relation: Relation) -> None:
     """Write the name of each group above its cell, and that of the relation above them all."""
     for cell, group in zip(row, relation.groups, strict=True):
         shown = len(cell.get_yticklabels()) if group.places is None else len(group)
         title = "" if group.constant else _name(group, shown)
         plain(cell.set_title(f"\n\n{title}", loc="left", fontsize="small"))
-    first = row[0]
-    text = first.annotate(
-        headline(relation), (0.0, 1.0), xycoords="axes fraction",
-        xytext=(0.0, font_size(1.9)), textcoords="offset points", va="bottom",
-        fontweight="bold", annotation_clip=False, color=inks(first).ink,
+    written = note(
+        row[0], headline(relation), (0.0, 1.0), xycoords="axes fraction",
+        by=(0.0, font_size(1.9)), va="bottom", fontsize="medium", fontweight="bold",
     )  # fmt: skip
-    text.set_in_layout(False)
-    plain(text)
+    written.set_in_layout(False)  # it may be as wide as all cells together

@@ -38,7 +38,7 @@ def draw_responsibilities(
         raise OptionError("no element carries anything on these entries")
     ax.set_xscale("log")
     ax.set_yscale("log")
-    entitle(ax, x="elements, the most responsible first", y="growth of the squared error without it")
+    entitle(ax, x="elements, the most responsible first", y="growth of the squared error without")
     bare(ax)
     legend_above(ax)
     return ax

@@ -10,7 +10,7 @@ import numpy as np
 from vest_tucker.base.types import Floats
 from vest_tucker.drawing.tools.canvas import Axes, bare, height_for, inks, new_axes, rows_that_fit
 from vest_tucker.drawing.tools.order import of_all
-from vest_tucker.drawing.tools.texts import entitle, legend_above, plain, set_labels, short_labels
+from vest_tucker.drawing.tools.texts import entitle, legend_above, note, set_labels, short_labels
 
 
 class Found(NamedTuple):
@@ -41,13 +41,8 @@ def draw_stability(
                     label="their mean" if place == 0 else None)  # fmt: skip
         ax.plot(found.chance, place, "x", color=shades.minus,
                 label="by chance" if place == 0 else None)  # fmt: skip
-        plain(
-            ax.annotate(
-                f"{found.returns} of {len(found.similarity)}", (1.02, place),
-                xycoords=("axes fraction", "data"), va="center", fontsize="small",
-                color=shades.ink, annotation_clip=False,
-            )  # fmt: skip
-        )
+        text = f"{found.returns} of {len(found.similarity)}"
+        note(ax, text, (1.02, place), xycoords=("axes fraction", "data"), va="center")
     set_labels(ax.yaxis, range(len(shown)), short_labels(each.title for each in shown))
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.set_xlim(-0.03, 1.03)

@@ -6,19 +6,45 @@ from typing import Any
 
 import numpy as np
 
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import Counts
 from vest_tucker.data.per_row import entries_per_row
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.drawing.tools.bars import lying_bars, profile
 from vest_tucker.drawing.tools.canvas import (
-    Axes, Figure, ManyAxes, as_many, bare, height_for, inks, new_axes, new_grid, rows_that_fit,
-)  # fmt: skip
+    Axes,
+    Figure,
+    ManyAxes,
+    as_many,
+    bare,
+    height_for,
+    inks,
+    new_axes,
+    new_grid,
+    rows_that_fit,
+)
 from vest_tucker.drawing.tools.order import BUDGET, name_of_axis, rows_in_order
 from vest_tucker.drawing.tools.texts import entitle, plain, short_labels
 
+ROWS = 12  # of each mode, if all are drawn
+
+
+def draw(
+    X: SparseTensor, mode: str | int | None, *, n: int | None, ordered: bool | None,
+    figure: Figure | None, ax: Any,
+) -> Any:  # fmt: skip
+    """Draw one mode, or all of them and the values; see `SparseTensor.plot`."""
+    number = None if n is None else check_whole("n", n, at_least=1)
+    if mode is not None:
+        return draw_mode(X, mode, n=number or BUDGET, ordered=ordered, ax=ax)
+    if ordered is not None:
+        raise OptionError("ordered is about a single mode, but no mode is given")
+    return draw_tensor(X, n=number or ROWS, figure=figure, ax=ax)
+
 
 def draw_tensor(
-    X: SparseTensor, *, n: int = 12, figure: Figure | None = None, ax: Any = None
+    X: SparseTensor, *, n: int = ROWS, figure: Figure | None = None, ax: Any = None
 ) -> ManyAxes:
     """Draw a panel per mode with the entries of its rows, and one with the values."""
     panels = X.order + 1

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.drawing.tools.canvas import HATCH, Axes, Inks, font_size, inks, matplotlib
-from vest_tucker.drawing.tools.texts import plain, set_labels
+from vest_tucker.drawing.tools.texts import note, set_labels
 
 MOST_BARS = 200  # of one profile
 
@@ -26,21 +26,19 @@ def looks_of(values: ArrayLike, shades: Inks) -> dict[str, Any]:
 
 def lying_bars(
     ax: Axes,
-    places: Sequence[float],
+    places: ArrayLike,
     labels: Sequence[str],
-    values: Sequence[float],
+    values: ArrayLike,
     *,
     texts: Sequence[str] | None = None,
-    starts: ArrayLike | None = None,
     thickness: float = 0.72,
 ) -> Any:
     """Draw horizontal bars from top to bottom, labelled at the left, with texts at their ends."""
-    shades = inks(ax)
-    begin = np.zeros(len(values)) if starts is None else np.asarray(starts)
-    bars = ax.barh(places, values, left=begin, height=thickness, **looks_of(values, shades))
-    set_labels(ax.yaxis, list(places), labels)
+    lengths = np.asarray(values, dtype=float)
+    bars = ax.barh(places, lengths, height=thickness, **looks_of(lengths, inks(ax)))
+    set_labels(ax.yaxis, places, labels)
     if texts is not None:
-        write_at_ends(ax, places, begin + values, np.asarray(values) < 0.0, texts)
+        write_at_ends(ax, places, lengths, lengths < 0.0, texts)
     return bars
 
 
@@ -56,16 +54,11 @@ def write_at_ends(
 
     ``away`` is how far beyond, in sizes of the font.
     """
-    away = font_size(away)
+    beyond = font_size(away)
     where = (np.asarray(each).tolist() for each in (places, ends, leftwards))
     for place, end, left, text in zip(*where, texts, strict=True):
-        plain(
-            ax.annotate(
-                text, (end, place), xytext=(-away if left else away, 0),
-                textcoords="offset points", va="center", ha="right" if left else "left",
-                fontsize="small", color=inks(ax).ink, annotation_clip=False,
-            )  # fmt: skip
-        )
+        by, side = (-beyond, "right") if left else (beyond, "left")
+        note(ax, text, (end, place), by=(by, 0.0), va="center", ha=side)
 
 
 def profile(ax: Axes, values: Any, labels: Sequence[str], *, size: Any = "medium") -> None:

@@ -86,8 +86,10 @@ def inks(ax: Axes) -> Inks:
     seen = ax.get_facecolor()
     paper = np.array(seen[:3]) if seen[3] > 0.5 else 1.0 - ink.round()
     cycle = settings["axes.prop_cycle"].by_key().get("color", ["C0"])
-    mixed = [tuple(ink * part + paper * (1.0 - part)) for part in (1.0, 0.58, 0.12, 0.0)]
-    return Inks(*mixed, cycle[0], cycle[1 % len(cycle)])
+    whole, muted, faint, none = (
+        tuple(ink * part + paper * (1.0 - part)) for part in (1.0, 0.58, 0.12, 0.0)
+    )
+    return Inks(whole, muted, faint, none, cycle[0], cycle[1 % len(cycle)])
 
 
 def font_size(relative: float = 1.0) -> float:

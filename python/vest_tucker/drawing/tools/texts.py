@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.drawing.tools.canvas import Axes, font_size, matplotlib
+from vest_tucker.drawing.tools.canvas import Axes, font_size, inks, matplotlib
 
 LONGEST = 26  # columns of a label; characters of Chinese, Japanese and Korean take two
 ELLIPSIS = "…"
@@ -38,11 +38,11 @@ FALLBACKS = (
 
 
 def one_line(label: object) -> str:
-    """Return a label as one line of text without characters that cannot be seen.
+    r"""Return a label as one line of text without characters that cannot be seen.
 
     Examples
     --------
-    >>> one_line("iced\\n tea"), one_line(""), one_line(2.50), one_line("a\\x00b")
+    >>> one_line("iced\n tea"), one_line(""), one_line(2.50), one_line("a\x00b")
     ('iced tea', "''", '2.5', 'a▯b')
     """
     if isinstance(label, float | np.floating):
@@ -127,7 +127,7 @@ def plain(*artists: Any) -> Any:
     return artists[-1]
 
 
-def set_labels(axis: Any, places: Sequence[float], labels: Sequence[str], **looks: Any) -> None:
+def set_labels(axis: Any, places: Any, labels: Sequence[str], **looks: Any) -> None:
     """Put labels at places of an axis, as `plain` text and without marks."""
     axis.set_ticks(places, labels=labels, **looks)
     axis.set_tick_params(length=0)
@@ -143,6 +143,17 @@ def entitle(ax: Axes, title: str = "", x: str | None = None, y: str | None = Non
         plain(_named(ax.xaxis, x))
     if y is not None:
         plain(_named(ax.yaxis, y))
+
+
+def note(
+    ax: Axes, text: str, at: tuple[Any, Any], *, by: tuple[float, float] = (0.0, 0.0), **looks: Any
+) -> Any:
+    """Write `plain` text at a place of the axes, moved ``by`` so many points; return it."""
+    settings: dict[str, Any] = {"fontsize": "small", "color": inks(ax).ink, **looks}
+    written = ax.annotate(
+        text, at, xytext=by, textcoords="offset points", annotation_clip=False, **settings
+    )
+    return plain(written)
 
 
 def legend_above(ax: Axes, handles: Sequence[Any] | None = None, title: str = "") -> Any:
