@@ -39,7 +39,7 @@ def draw_residuals(
     if in_order is not None:
         return _over_order(X, number, in_order, left, new_axes(ax, 6.4, 4.0))
     ax = new_axes(ax, 6.4, height_for(min(n, X.shape[number]), 1.2))
-    return _by_label(X, number, left, rows_that_fit(ax, n, given), ax)
+    return _by_label(X, number, left, rows_that_fit(ax, n, given, 8.0), ax)
 
 
 def _over_predictions(predicted: Floats, left: Left, ax: Axes) -> Axes:

@@ -46,6 +46,7 @@ TESTED_ELSEWHERE = {
     "base.errors": "whole/test_bad_tensors.py",
     "base.public": "whole/test_codebase.py",
     "base.types": "whole/test_codebase.py",
+    "data.observed": "drawing/test_tensor.py",
     "_moved": "whole/test_old_pickles.py",
     "errors": "whole/test_codebase.py",
     "io.format": "io/test_files.py",
