@@ -162,11 +162,21 @@ def legend_above(ax: Axes, handles: Sequence[Any] | None = None, title: str = ""
     names = [handle.get_label() for handle in found]
     longest = max(len(name) for name in names) + 6  # a mark and a gap
     columns = max(1, int(points(ax)[0] / (longest * font_size(0.833) * 0.55)))
-    legend = ax.legend(
-        found, names, title=title or None, title_fontsize="medium", fontsize="small",
-        loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, borderpad=0.2,
-        ncols=min(len(found), columns), frameon=False, alignment="left",
+    return legend_of(
+        ax, found, names, title=title or None, title_fontsize="medium", loc="lower left",
+        bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, borderpad=0.2,
+        ncols=min(len(found), columns),
     )  # fmt: skip
+
+
+def legend_of(ax: Axes, handles: Sequence[Any], names: Sequence[str], **looks: Any) -> Any:
+    """Make a legend of `plain` text; no name is left out, as one that begins with _ would be."""
+    places = [str(number) for number in range(len(names))]
+    legend = ax.legend(
+        list(handles), places, fontsize="small", frameon=False, alignment="left", **looks
+    )
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set_text(name)
     plain(*legend.get_texts(), legend.get_title())
     return legend
 
