@@ -13,7 +13,7 @@ from vest_tucker.drawing.path import draw_path
 
 @dataclass
 class Stop:
-    sparsity: float
+    share: float
     n_parameters: int
     error: float
     validation_error: float = math.nan
@@ -50,7 +50,7 @@ def test_the_band_is_one_standard_error_of_the_square() -> None:
 
 
 def test_nothing_held_back_and_no_baseline() -> None:
-    stops = [Stop(each.sparsity, each.n_parameters, each.error) for each in STOPS]
+    stops = [Stop(each.share, each.n_parameters, each.error) for each in STOPS]
     ax = pyplot.figure().subplots()
     assert finished(draw_path(stops, 0, math.nan, ax=ax)) is ax
     names = [each.get_text() for each in ax.get_legend().get_texts()]
