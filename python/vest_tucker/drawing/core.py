@@ -32,8 +32,7 @@ from vest_tucker.drawing.tools.order import BUDGET, of_all
 from vest_tucker.drawing.tools.squares import draw_squares
 from vest_tucker.drawing.tools.texts import entitle, note, set_labels, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.captions import amount
-from vest_tucker.reading.importance import percent
+from vest_tucker.reading.captions import amount, percent
 from vest_tucker.reading.orientation import oriented
 from vest_tucker.reading.relations import Relation, relations
 

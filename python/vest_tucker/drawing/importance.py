@@ -13,7 +13,7 @@ from vest_tucker.drawing.tools.canvas import Axes, bare, height_for, inks, new_a
 from vest_tucker.drawing.tools.order import of_all
 from vest_tucker.drawing.tools.texts import entitle, short_labels
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.importance import percent
+from vest_tucker.reading.captions import percent
 
 Parts: TypeAlias = Literal["components", "relations"]
 GAP = 0.7  # between modes, in bars

@@ -29,8 +29,7 @@ from vest_tucker.drawing.tools.canvas import (
 from vest_tucker.drawing.tools.order import of_all, rows_in_order
 from vest_tucker.drawing.tools.texts import note, plain, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.captions import amount
-from vest_tucker.reading.importance import percent
+from vest_tucker.reading.captions import amount, percent
 from vest_tucker.reading.relations import Group, Relation, relations
 
 GAP = 0.7  # between the poles, in bars

@@ -14,7 +14,7 @@ from vest_tucker.drawing.tools.canvas import Axes, bare, height_for, inks, new_a
 from vest_tucker.drawing.tools.order import Rows, name_of_axis, rows_in_order, strongest_rows
 from vest_tucker.drawing.tools.texts import entitle, legend_above, short_labels
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.importance import percent
+from vest_tucker.reading.captions import percent
 
 BINS = 24  # ranges of the predictions
 ENOUGH = 5  # entries of a range that is drawn

@@ -171,7 +171,7 @@ class ModelQuestions(ModelEvidence):
         ... )
         >>> print(model.describe(unit="cups"))
         A model of 3 x 4 (person, hour).
-        A prediction adds up 1 relation.
+        A prediction is the sum of 1 relation.
         How much each part carries was not measured: model.measure_importance(X) does it.
         <BLANKLINE>
         Relations:

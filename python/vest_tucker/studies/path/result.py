@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.html import preformatted, whole
 from vest_tucker.base.options import check_choice, check_sparsity
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
@@ -245,3 +246,6 @@ class Path:
 
     def __str__(self) -> str:
         return "\n".join(text.lines(self))
+
+    def _repr_html_(self) -> str:
+        return whole([preformatted(text.lines(self))])
