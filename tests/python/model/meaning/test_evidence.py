@@ -1,9 +1,8 @@
-"""Frames of the history, of residuals, and of what elements carry."""
+"""Frames of the history and of what elements carry."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 import pytest
@@ -78,29 +77,10 @@ def test_history_frame(model: vt.TuckerModel) -> None:
     assert len(model.history_frame(backend="pandas")) == 0
 
 
-@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_residual_frame(model: vt.TuckerModel, entries: vt.SparseTensor, backend: Any) -> None:
-    pytest.importorskip(backend)
-    frame = labelled(model).residual_frame(entries, backend=backend)
-    names = [str(name) for name in (frame.column_names if backend == "pyarrow" else frame.columns)]
-    assert names == ["user", "film", "day", "value", "prediction", "residual", "weight"]
-    column = frame["residual"]
-    shown = column.to_pylist() if backend == "pyarrow" else column.to_list()
-    np.testing.assert_allclose(shown, entries.values - model.predict(entries.coords))
-
-
-def test_modes_called_like_columns(model: vt.TuckerModel) -> None:
-    named = dataclasses.replace(model, modes=("value", "residual", "day"))
-    X = vt.SparseTensor([[0, 0, 0]], [1.0], model.shape, modes=named.modes)
-    frame = named.residual_frame(X, backend="pandas")
-    assert list(frame.columns)[:3] == ["value_", "residual_", "day"]
-
-
 def test_plot_is_of_this_model(model: vt.TuckerModel) -> None:
     assert isinstance(model.plot, vt.ModelPlots)
 
 
 def test_what_is_no_tensor(model: vt.TuckerModel) -> None:
-    for ask in (model.responsibilities, model.residual_frame):
-        with pytest.raises(vt.DtypeError, match="SparseTensor"):
-            ask([[0, 0, 0]])  # type: ignore[arg-type]
+    with pytest.raises(vt.DtypeError, match="responsibilities needs a SparseTensor"):
+        model.responsibilities([[0, 0, 0]])  # type: ignore[arg-type]
