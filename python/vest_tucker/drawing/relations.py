@@ -117,7 +117,7 @@ def _draw_labels(ax: Axes, group: Group, most: int) -> Sequence[float]:
     )
     effects = np.concatenate([pole.effects for pole in poles])
     rows = np.concatenate([pole.rows for pole in poles])
-    texts = short_labels(np.concatenate([pole.labels for pole in poles]), 18, rows.tolist())
+    texts = short_labels(np.concatenate([pole.labels for pole in poles]), 22, rows.tolist())
     lying_bars(ax, places.tolist(), texts, effects, texts=[amount(each) for each in effects])
     ax.axvline(0.0, color=inks(ax).muted, linewidth=0.8)
     ax.set_ylim(max(places[-1], LEAST - 1) + 0.6, -0.6)

@@ -16,7 +16,7 @@ from vest_tucker.drawing.tools.squares import draw_squares
 from vest_tucker.drawing.tools.texts import entitle, note, set_labels, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.captions import amount
-from vest_tucker.reading.orientation import oriented
+from vest_tucker.reading.relations import Reading
 
 SLICES = 12
 MOST_NUMBERS = 100  # cells of a slice that are not too many to write numbers in
@@ -40,15 +40,17 @@ def draw_slices(
     ax: Any = None,
 ) -> ManyAxes:
     """Draw slices of the core that are not zero, over the components of two modes."""
-    core = oriented(model).core
-    if model.constant:
-        core[(0,) * core.ndim] = 0.0  # the mean, beside which nothing else would be seen
+    reading = Reading(model)
+    # Neither the mean of a constant model, beside which nothing else would be seen, nor elements
+    # that meet a column of zeros.
+    core = np.where(reading.sizes != 0.0, reading.seen.core, 0.0)
     pair = _two_modes(model, modes)
     slices = _slices(core, *pair)
     if not slices:
         raise OptionError("the model has no relations: every element of its core is zero")
     shown = _strongest(slices, n)
-    used = [_used(np.array([each.values for each in shown]).any(axis=(0, 2 - k))) for k in (0, 1)]
+    marks = np.array([each.values for each in shown]).any(axis=0)
+    used = [_used(marks, across=1), _used(marks, across=0)]
     if ax is not None:
         axes, columns = as_many(ax, len(shown), "slices of the core"), 1
     else:
@@ -57,9 +59,8 @@ def draw_slices(
     for place, (own, (where, values)) in enumerate(zip(axes, shown, strict=True)):
         _draw_slice(own, values[np.ix_(*used)] / np.abs(core).max(), values[np.ix_(*used)])
         for axis, mode, components in zip((own.yaxis, own.xaxis), pair, used, strict=True):
-            _name_components(
-                axis, model, mode, components, hidden=axis is own.yaxis and place % columns > 0
-            )
+            hidden = axis is own.yaxis and place % columns > 0
+            _name_components(axis, model, mode, components, hidden=hidden)
         titles = [shorten(component_name(model, mode, j), 24) for mode, j in where.items()]
         rest = of_all(len(shown), len(slices), "slices") if place == 0 else ""
         entitle(own, title="\n".join([*titles, *([rest] if rest else [])]))
@@ -98,9 +99,10 @@ def _strongest(slices: list[Slice], n: int) -> list[Slice]:
     return [slices[at] for at in np.sort(order).tolist()]
 
 
-def _used(marks: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _used(marks: Any, *, across: int) -> NDArray[np.intp]:
     """Return the components to draw: all if they are few, otherwise those that are used."""
-    return np.arange(len(marks)) if len(marks) <= FEW else np.flatnonzero(marks)
+    found: NDArray[np.bool_] = marks.any(axis=across)
+    return np.arange(len(found)) if len(found) <= FEW else np.flatnonzero(found)
 
 
 def _new_axes(figure: Figure | None, n: int, columns: int, sizes: list[int]) -> list[Axes]:

@@ -53,6 +53,12 @@ def test_of_many_components_only_those_used_and_the_strongest_slices() -> None:
     assert strongest.get_title(loc="left") == "mode_0 1\n1 of 2 slices shown"
 
 
+def test_elements_that_meet_an_empty_component_are_no_relations() -> None:
+    model = model_of([[2.0, 3.0]], [[[1.0], [3.0]], [[1.0, 0.0], [0.5, 0.0]]])
+    (ax,) = finished(model.plot.core(style="slices"))
+    assert [text.get_text() for text in ax.texts] == ["+2"]
+
+
 def test_what_is_no_slice(sparse: vt.TuckerModel) -> None:
     with pytest.raises(vt.OptionError, match="twice the same"):
         sparse.plot.core(style="slices", modes=(1, "person"))
