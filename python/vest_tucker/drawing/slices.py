@@ -42,8 +42,10 @@ def draw_slices(
     """Draw slices of the core that are not zero, over the components of two modes."""
     reading = Reading(model)
     # Neither the mean of a constant model, beside which nothing else would be seen, nor elements
-    # that meet a column of zeros.
-    core = np.where(reading.sizes != 0.0, reading.seen.core, 0.0)
+    # that meet a column of zeros are relations.
+    core = np.zeros(model.ranks)
+    for place in reading.places:
+        core[place] = reading.seen.core[place]
     pair = _two_modes(model, modes)
     slices = _slices(core, *pair)
     if not slices:
