@@ -1,0 +1,102 @@
+"""How the model was made, and every table as a file to download."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import vest_tucker._core as core
+from vest_tucker.report import csv
+from vest_tucker.report.data import Contents
+from vest_tucker.report.html import Html, shortened, tag
+from vest_tucker.report.numbers import shown
+from vest_tucker.report.sections.observed import observed_table
+from vest_tucker.report.sections.quality import importance_table, quality_table
+from vest_tucker.report.tables import ModelTables, Table
+from vest_tucker.report.tabular import section
+
+LARGEST = 100_000  # bytes of a table that is linked to as it is; longer ones the script writes
+
+
+def made(tables: ModelTables, contents: Contents) -> Html:
+    """Return the section about settings, versions and data, with the downloads."""
+    rows = [join_row(name, value) for name, value in _facts(tables)]
+    return section(
+        "made", "How it was made", tag("dl", *[each for row in rows for each in row], class_="made"),
+        tag("div", tag("h3", "Tables to download"), _downloads(tables, contents), class_="downloads-part"),
+    )  # fmt: skip
+
+
+def join_row(name: str, value: object) -> tuple[Html, Html]:
+    """Return one fact: its name, and its value as text."""
+    return tag("dt", name), tag("dd", shortened(str(value), 1000))
+
+
+def _facts(tables: ModelTables) -> Iterator[tuple[str, object]]:
+    model, known = tables.model, tables.model.made or {}
+    shape = " × ".join(f"{dim:,}" for dim in model.shape)
+    yield "model", f"sparse Tucker model of {shape} cells, ranks {' × '.join(map(str, model.ranks))}"
+    if model.chosen:
+        yield "structure", model.chosen
+    if model.loss:
+        yield "loss", model.loss
+    if math.isfinite(model.lam):
+        yield "penalty", shown(model.lam)
+    if model.nnz:
+        yield "fitted to", f"{model.nnz:,} entries"
+    if model.n_iter:
+        yield "iterations", f"{model.n_iter:,}"
+    for name in sorted(known):
+        value = known[name]
+        if isinstance(value, Mapping):
+            for key in value:
+                yield f"{name}: {key}", _plain(value[key])
+        elif value not in (None, (), [], ""):
+            yield name.replace("_", " "), _plain(value)
+    yield "this page", f"written by vest-tucker {core.__version__}; nothing in it is fetched from anywhere"
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+
+
+def _downloads(tables: ModelTables, contents: Contents) -> Html:
+    links = []
+    for each in (observed_table(tables), quality_table(tables), importance_table(tables)):
+        link = _link(each)
+        if link is not None:
+            links.append(tag("li", link, tag("span", f" {each.caption.lower()}", class_="quiet")))
+    links += [
+        tag("li", tag("button", file, type="button", class_="plain", data_table=what, data_file=file),
+            tag("span", f" {caption}", class_="quiet"), class_="script-only", hidden=True)
+        for file, what, caption in _written_by_script(tables, contents)
+    ]  # fmt: skip
+    more = tag(
+        "p", "The weights of single labels are written by the page's script, which does not run "
+        "here.", class_="quiet without-script",
+    )  # fmt: skip
+    return tag("div", tag("ul", *links, class_="downloads"), more)
+
+
+def _link(table: Table) -> Html | None:
+    """Return a link that holds the table itself; None if that would be too long."""
+    text = csv.table(table.columns, table.rows)
+    if len(text) > LARGEST:
+        return None
+    file = f"{table.name}.csv"
+    return tag("a", file, href=csv.data_url(text), download=file)
+
+
+def _written_by_script(
+    tables: ModelTables, contents: Contents
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the files that the script can write: name, what they hold, and that in words."""
+    yield "core.csv", "core", "all core elements"
+    for mode, name in enumerate(tables.model.modes):
+        stem = "".join(each if each.isalnum() or each in "-_" else "_" for each in name)[:40]
+        some = len(contents.rows[mode]) < contents.sizes[mode]
+        part = f" of {len(contents.rows[mode]):,} labels" if some else ""
+        yield f"weights-{stem}.csv", f"factor {mode}", f"weights{part}, mode {shortened(name, 40)}"
+        yield f"labels-{stem}.csv", f"labels {mode}", f"entries and biases{part}"

@@ -1,0 +1,153 @@
+"""How good the model is, beside the mean and biases, and what it would be without its parts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from vest_tucker.report import svg
+from vest_tucker.report.html import Html, label, tag
+from vest_tucker.report.numbers import percent, shown
+from vest_tucker.report.sections.words import address
+from vest_tucker.report.tables import ModelTables, Quality, Table
+from vest_tucker.report.tabular import section, table
+
+
+def quality(tables: ModelTables) -> Html:
+    """Return the section about errors."""
+    measured = list(_errors(tables.quality))
+    if not measured:
+        return section("quality", "How good it is", tag("p", "No error of this model is known."))
+    largest = max(error for _, _, error, _ in measured)
+    rows = [
+        [what, where, tag("span", svg.bar(error, largest)), shown(error, 4)]
+        for what, where, error, _ in measured
+    ]
+    own = next((k for k, each in enumerate(measured) if each[3]), -1)
+    columns = ["what predicts", "measured on", "", "#error"]
+    caption = "Relative errors: 0 is perfect, 1 is as bad as always saying zero"
+    return section(
+        "quality", "How good it is", tag("p", verdict(tables.quality)),
+        table(caption, columns, rows, own=own),
+    )  # fmt: skip
+
+
+def verdict(quality: Quality) -> str:
+    """Say in a sentence how good a model is."""
+    if not quality.is_held_out:
+        return (
+            "These are errors on the entries that the model was fitted to. On others it will be "
+            "less good, and by how much was not measured."
+        )
+    better, n = quality.better, f"{quality.n_held:,} " if quality.n_held else ""
+    start = f"On {n}entries that were held out from the fit, the model is "
+    if not math.isfinite(better):
+        return f"{start}off by {shown(quality.held, 4)} of the values' size."
+    if abs(better) < 0.005:
+        return (
+            f"{start}no better than {quality.rival}: beyond that, the entries hold nothing that it "
+            f"could find."
+        )
+    word = "lower" if better > 0.0 else "HIGHER"
+    return f"{start}at an error that is {percent(abs(better))} {word} than that of {quality.rival}."
+
+
+def _errors(quality: Quality) -> Iterator[tuple[str, str, float, bool]]:
+    """Yield what predicts, on what, its error, and whether it is the model itself."""
+    held = f"{quality.n_held:,} entries held out" if quality.n_held else "entries held out"
+    if quality.is_held_out:
+        same = quality.baseline == "the mean alone"
+        if math.isfinite(quality.held_mean):
+            yield "always the mean", held, quality.held_mean, False
+        if math.isfinite(quality.held_baseline) and not (same and math.isfinite(quality.held_mean)):
+            yield quality.baseline, held, quality.held_baseline, False
+        yield "this model", held, quality.held, True
+    if math.isfinite(quality.fitted_mean) and not quality.is_held_out:
+        yield "always the mean", "the entries fitted", quality.fitted_mean, False
+    if math.isfinite(quality.fitted):
+        yield "this model", "the entries fitted", quality.fitted, not quality.is_held_out
+
+
+def quality_table(tables: ModelTables) -> Table:
+    """Return the errors to download."""
+    rows: list[list[object]] = [[*each[:3]] for each in _errors(tables.quality)]
+    return Table("errors", "Relative errors", ("what_predicts", "measured_on", "error"), rows)
+
+
+def importance(tables: ModelTables) -> Html:
+    """Return the section about what would be lost without each relation."""
+    title = "What matters how much"
+    if not tables.relations:
+        return section("importance", title, tag("p", "There is no relation to weigh."))
+    measured = tables.model.measured is not None
+    told = tables.relations
+    heights = [each.share if measured else abs(each.size) for each in told]
+    largest = max(max(heights), 1e-300)
+    rows = [
+        [
+            tag("a", label(each.title), href=f"#{address(each)}"),
+            tag("span", svg.bar(height, largest)),
+            *([percent(each.share), shown(each.error_without, 4)] if measured else []),
+            shown(each.size),
+        ]
+        for each, height in zip(told, heights, strict=True)
+    ]
+    columns = ["relation", "", *(["#lost without it", "#error without it"] if measured else []), "#size"]
+    some = "" if tables.n_relations == len(told) else f", {len(told):,} of {tables.n_relations:,} shown"
+    explained = (
+        "“Lost without it” is by how much the share of the variation that is explained would fall "
+        "if this relation were taken away and all else stayed. Relations that explain the same "
+        "thing together may add up to more or less than the whole."
+        if measured
+        else "What each relation adds where all labels are typical of their groups. How much would "
+        "be lost without it was not measured."
+    )
+    return section(
+        "importance", title, tag("p", explained),
+        table(f"Relations, the strongest first{some}", columns, rows), *_whole_groups(tables),
+    )  # fmt: skip
+
+
+def _whole_groups(tables: ModelTables) -> Iterator[Html]:
+    measured = tables.model.measured
+    if measured is None:
+        return
+    rows = sorted(
+        (
+            (float(measured.share(measured.components[mode][group.component])), group)
+            for mode in range(tables.model.order)
+            for group in tables.groups(mode)
+        ),
+        key=lambda each: -each[0],
+    )[:20]
+    if not rows:
+        return
+    largest = max(rows[0][0], 1e-300)
+    yield table(
+        "Whole groups: what would be lost without all relations of a group",
+        ["group", "mode", "", "#lost without it", "#labels"],
+        [
+            [
+                tag("a", label(group.title), href=f"#group-{group.mode}-{group.component}"),
+                tag("span", group.mode_name, dir="auto"), tag("span", svg.bar(share, largest)),
+                percent(share), f"{len(group):,}",
+            ]
+            for share, group in rows
+        ],
+    )  # fmt: skip
+
+
+def importance_table(tables: ModelTables) -> Table:
+    """Return all relations to download, the strongest first."""
+    reading, measured = tables.reading, tables.model.measured
+    modes = tables.model.modes
+    rows: list[list[object]] = []
+    for at in reading.places:
+        growth = math.nan if measured is None else float(measured.core[at])
+        titles = [tables.model.title(mode, j) for mode, j in enumerate(at)]
+        shares = [math.nan, math.nan]
+        if measured is not None:
+            shares = [float(measured.share(growth)), float(measured.error_without(growth))]
+        rows.append([*at, *titles, float(reading.seen.core[at]), float(reading.sizes[at]), growth, *shares])
+    columns = (*modes, *(f"{name}_title" for name in modes), "value", "size", "growth", "share", "error_without")
+    return Table("relations", "All relations, the strongest first", columns, rows)

@@ -1,0 +1,164 @@
+"""The first screen: in plain words what was found, how sure that is, and what is unexplained."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from vest_tucker.report import svg
+from vest_tucker.report.html import Html, join, tag
+from vest_tucker.report.numbers import count, percent, shown
+from vest_tucker.report.sections.words import address, sentence
+from vest_tucker.report.tables import ModelTables
+from vest_tucker.report.tabular import section
+
+MOST = 5  # relations that are told in sentences
+
+
+def short(tables: ModelTables) -> Html:
+    """Return the first section of a page about a model."""
+    found = tag("div", tag("h3", "What it found"), *_found(tables))
+    sure = tag(
+        "div", tag("h3", "How sure that is"), *_sure(tables),
+        tag("h3", "What remains unexplained"), *_unexplained(tables),
+    )  # fmt: skip
+    return section(
+        "short", "In short", _figures(tables), tag("div", found, sure, class_="short")
+    )
+
+
+def _figures(tables: ModelTables) -> Html:
+    figures = [tag("div", tag("dt", big), tag("dd", text)) for big, text in _facts(tables)]
+    return tag("dl", *figures, class_="figures")
+
+
+def _facts(tables: ModelTables) -> Iterator[tuple[str, str]]:
+    model, quality = tables.model, tables.quality
+    if math.isfinite(quality.explained):
+        where = "the values it was fitted to"
+        if quality.is_held_out and math.isfinite(quality.held_mean):
+            n = f"{quality.n_held:,} " if quality.n_held else ""
+            where = f"{n}values that it had never seen"
+        yield (
+            percent(max(0.0, quality.explained)),
+            f"of the variation in {where} is explained by the model",
+        )
+    else:
+        yield "not known", "how much of the variation the model explains"
+    n_groups = sum(len(tables.groups(mode)) for mode in range(model.order))
+    yield (
+        count(tables.n_relations, "relation"),
+        f"between {count(n_groups, 'group')} of labels; these are all that predictions use",
+    )
+    yield (
+        percent(model.sparsity),
+        f"of its numbers are zero: {model.n_nonzero:,} are left to read",
+    )
+
+
+def _found(tables: ModelTables) -> Iterator[Html]:
+    if not tables.relations:
+        yield tag(
+            "p", "Nothing beyond ", _baseline(tables),
+            ": no groups of labels that belong together were found in these values.",
+        )  # fmt: skip
+        return
+    told = tables.relations[:MOST]
+    yield tag(
+        "ol",
+        *(
+            tag("li", sentence(each), " ", tag("a", "its labels", href=f"#{address(each)}"))
+            for each in told
+        ),
+        class_="found",
+    )
+    rest = tables.n_relations - len(told)
+    if rest:
+        weaker = f"{count(rest, 'weaker relation')} {'follows' if rest == 1 else 'follow'}"
+        yield tag("p", weaker, tag("a", " below", href="#relations"), ".", class_="quiet")
+    if tables.model.constant and tables.model.shares:
+        words = ("single modes", "pairs of modes", "triples of modes")
+        parts = [
+            f"{words[k] if k < len(words) else f'{k + 1} modes together'} {percent(share)}"
+            for k, share in enumerate(tables.model.shares)
+        ]
+        yield tag("p", f"Of what is explained, {', '.join(parts)}.")
+
+
+def _baseline(tables: ModelTables) -> str:
+    offset = tables.model.offset
+    if offset is not None and offset.biases:
+        return "a mean and one bias per label"
+    return "the mean" if offset is not None or tables.model.constant else "zero"
+
+
+def _sure(tables: ModelTables) -> Iterator[Html]:
+    quality = tables.quality
+    if quality.is_held_out:
+        n = f"{quality.n_held:,} entries" if quality.n_held else "entries"
+        better = quality.better
+        if not math.isfinite(better):
+            verdict = f"is {shown(quality.held)}"
+        elif abs(better) < 0.005:
+            verdict = f"is no lower than that of {quality.rival}: do not rely on these groups"
+        elif better < 0.0:
+            verdict = (
+                f"is {percent(-better)} higher than that of {quality.rival}: do not rely on "
+                "these groups"
+            )
+        else:
+            verdict = f"is {percent(better)} lower than that of {quality.rival}"
+        yield tag(
+            "p", f"Its error on {n} that were held out {verdict}. ",
+            tag("a", "How good it is", href="#quality"), ".",
+        )  # fmt: skip
+    else:
+        yield tag(
+            "p",
+            "No entries were held out, so how good it is on values that it has not seen was not "
+            "measured.",
+        )
+    text = _certainty(tables)
+    if text:
+        yield tag("p", text)
+
+
+def _certainty(tables: ModelTables) -> str:
+    """Say how many relations lie clearly away from zero, if their variances are known."""
+    variance = tables.model.core_variance
+    if variance is None or not tables.n_relations:
+        return ""
+    places = tuple(np.array(tables.reading.places).T)
+    clear = np.abs(tables.reading.seen.core[places]) > 2.0 * np.sqrt(variance[places])
+    n, total = int(np.count_nonzero(clear)), tables.n_relations
+    many = "The relation" if total == 1 else f"{'All' if n == total else f'{n:,} of'} {total:,} relations"
+    verb = ("is" if n else "is not") if total == 1 else "are"
+    return f"{many} {verb} more than two standard errors away from zero."
+
+
+def _unexplained(tables: ModelTables) -> Iterator[Html]:
+    quality = tables.quality
+    share = quality.explained
+    if math.isfinite(share):
+        share = min(1.0, max(0.0, share))
+        parts = [
+            (f"explained {percent(share)}", share, "plus"),
+            (f"unexplained {percent(1.0 - share)}", 1.0 - share, "rest"),
+        ]
+        title = f"{percent(share)} of the variation explained, {percent(1.0 - share)} not"
+        keys = [
+            tag("span", tag("span", class_=f"key {kind}", aria_hidden="true"), text)
+            for text, _, kind in parts
+        ]
+        yield join([svg.shares(parts, title), tag("p", *keys, class_="legend")])
+    if math.isfinite(quality.noise):
+        weight = "" if tables.model.row_totals is None else " of weight 1"
+        yield tag(
+            "p",
+            f"Single values{weight} scatter by about ±\u202f{shown(quality.noise)} around what the "
+            f"model says: noise, or structure that it does not see.",
+        )
+    elif not math.isfinite(share):
+        yield tag("p", "That was not measured.")
