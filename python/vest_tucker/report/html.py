@@ -51,7 +51,7 @@ def join(parts: Any, between: str = "") -> Html:
     return Html(escaped(between).join(escaped(part) for part in parts))
 
 
-def tag(name: str, *content: object, **attributes: object) -> Html:
+def tag(name: str, /, *content: object, **attributes: object) -> Html:
     """Return an element; None and False leave an attribute out, True is one without a value.
 
     In the names of attributes, ``_`` stands for ``-``, and is left out at the end.

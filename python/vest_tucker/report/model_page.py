@@ -12,6 +12,7 @@ from vest_tucker.report.data import Contents, contents_within, script_data
 from vest_tucker.report.html import Html
 from vest_tucker.report.numbers import count
 from vest_tucker.report.sections.cells import cells
+from vest_tucker.report.sections.effects import effects
 from vest_tucker.report.sections.groups import groups, held
 from vest_tucker.report.sections.made import made
 from vest_tucker.report.sections.observed import observed
@@ -28,8 +29,8 @@ BUDGET = 2_000_000  # bytes
 LEAST = 100_000
 LINKS = (
     ("short", "In short"), ("observed", "Observed"), ("quality", "How good"),
-    ("importance", "What matters"), ("relations", "Relations"), ("browse", "Look around"),
-    ("explain", "Why this value?"), ("made", "How made"),
+    ("importance", "What matters"), ("effects", "Single labels"), ("relations", "Relations"),
+    ("browse", "Look around"), ("explain", "Why this value?"), ("made", "How made"),
 )  # fmt: skip
 
 
@@ -51,7 +52,9 @@ def model_page(
             f"budget is {budget!r}; give the bytes that a page may have, {LEAST:,} or more"
         )
     tables = ModelTables(model)
-    fixed = [short(tables), observed(tables), quality(tables), importance(tables), relations(tables)]
+    fixed = [short(tables), observed(tables), quality(tables), importance(tables)]
+    alone = effects(tables)
+    fixed += [relations(tables)] if alone is None else [alone, relations(tables)]
     room = budget - sum(len(each.encode("utf-8")) for each in fixed) - FRAME
     while True:
         contents = contents_within(tables, max(room, 0.0))
@@ -76,7 +79,7 @@ def _page(
         title=title or f"Groups of {named}",
         subtitle=f"{seen}{found} · a report of vest-tucker",
         note=note or "",
-        links=LINKS,
+        links=[link for link in LINKS if link[0] != "effects" or tables.effects],
         sections=[*fixed, groups(tables, contents), cells(tables, contents), made(tables, contents)],
         data=script_data(tables, contents),
         foot=f"{held(contents)} The limit of this file was set to {budget / 1e6:g} MB.",

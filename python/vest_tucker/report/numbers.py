@@ -45,6 +45,17 @@ def signed(value: float, digits: int = DIGITS) -> str:
     return ("+" if value > 0 else "") + shown(value, digits)
 
 
+def plain(value: float, digits: int = 6) -> str:
+    """Return a number as a table of data has it, without zeros at the end.
+
+    Examples
+    --------
+    >>> plain(46.0), plain(-1234.5), plain(0.25)
+    ('46', '−1,234.5', '0.25')
+    """
+    return f"{value:,.{digits}g}".replace("-", MINUS)
+
+
 def percent(share: float) -> str:
     """Return a share in per cent, with a digit after the point where it matters.
 

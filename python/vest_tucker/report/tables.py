@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from vest_tucker.base.types import Counts, Labels
 from vest_tucker.data.labels import default_names
+from vest_tucker.reading.captions import pole_text
+from vest_tucker.reading.effects import Effects, biases_of, effects_of
 from vest_tucker.reading.ordinals import ranks_of
 from vest_tucker.reading.relations import Group, Reading, Relation
 
@@ -135,12 +137,23 @@ class ModelTables:
     @cached_property
     def relations(self) -> list[Relation]:
         """The strongest relations, with all their groups."""
-        return [self.reading.relation(at) for at in self.reading.places[:MOST_RELATIONS]]
+        return [self.reading.relation(at) for at in self.places[:MOST_RELATIONS]]
 
     @property
     def n_relations(self) -> int:
         """How many relations there are in all."""
-        return len(self.reading.places)
+        return len(self.places)
+
+    @cached_property
+    def effects(self) -> list[Effects]:
+        """What belongs to single labels: biases, and effects around a constant column."""
+        return [*biases_of(self.model), *effects_of(self.reading)]
+
+    @cached_property
+    def places(self) -> list[tuple[int, ...]]:
+        """The places of all relations in the core, effects left out, the strongest first."""
+        alone = {each.index for each in self.effects}
+        return [at for at in self.reading.places if at not in alone]
 
     @cached_property
     def modes(self) -> list[ModeFacts]:
@@ -192,6 +205,11 @@ class ModelTables:
             else:
                 rows.append(0 if facts.counts is None else int(facts.counts.argmax()))
         return tuple(rows)
+
+
+def few_labels(group: Group) -> str:
+    """Return the strongest labels of a group: those of positive weight if there are any."""
+    return pole_text(group.positive) or pole_text(group.negative)
 
 
 def texts(labels: Labels) -> list[str]:

@@ -17,9 +17,9 @@ def table(
     Examples
     --------
     >>> table("Dishes", ["dish", "#times"], [["tea", "3"]])
-    '<div class="scroll"><table><caption>Dishes</caption><thead><tr><th scope="col">dish</th>\
-<th scope="col" class="number">times</th></tr></thead><tbody><tr><th scope="row">tea</th>\
-<td class="number">3</td></tr></tbody></table></div>'
+    '<div class="scroll"><table class="stack"><caption>Dishes</caption><thead><tr>\
+<th scope="col">dish</th><th scope="col" class="number">times</th></tr></thead><tbody><tr>\
+<th scope="row">tea</th><td class="number" data-label="times">3</td></tr></tbody></table></div>'
     """
     kinds = ["number" if name.startswith("#") else None for name in columns]
     head = [
@@ -29,16 +29,22 @@ def table(
     body = []
     for number, row in enumerate(rows):
         cells = [
-            tag("td", content, class_=kind)
+            tag("td", _one(content), class_=kind, data_label=name.removeprefix("#") or None)
             if place
-            else tag("th", content, scope="row", class_=kind)
-            for place, (content, kind) in enumerate(zip(row, kinds, strict=True))
+            else tag("th", _one(content), scope="row")
+            for place, (content, kind, name) in enumerate(zip(row, kinds, columns, strict=True))
         ]
         body.append(tag("tr", *cells, class_="own" if number == own else None))
     whole = tag(
-        "table", tag("caption", caption), tag("thead", tag("tr", *head)), tag("tbody", *body)
-    )
+        "table", tag("caption", caption), tag("thead", tag("tr", *head)), tag("tbody", *body),
+        class_="stack",
+    )  # fmt: skip
     return tag("div", whole, class_="scroll")
+
+
+def _one(content: object) -> object:
+    """Return what is in a cell as one element, which stays together on a narrow screen."""
+    return tag("div", content) if isinstance(content, Html) else content
 
 
 def section(name: str, title: str, *content: object) -> Html:

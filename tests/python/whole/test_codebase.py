@@ -34,6 +34,7 @@ UPWARDS = {
     ("model.model", "learning"),
     ("model.model", "fitting"),
     ("model.meaning.questions", "reading"),
+    ("model.views", "report"),
 }
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {

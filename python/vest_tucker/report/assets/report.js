@@ -75,6 +75,7 @@
         x2: `${100 * Math.min(1, ends[1])}%`,
       }));
   };
+  const show = (target, ...content) => target.replaceChildren(...content.filter((each) => each !== null));
   const LONGEST = 160;
   const labelled = (text, name = "span", attributes = {}) =>
     make(name, { dir: "auto", ...attributes },
@@ -153,9 +154,8 @@
       return this.component.get(column)?.title ?? `${this.name} ${column}`;
     }
 
-    top(column, n = 3) {
-      const positive = this.members(column).filter((each) => each.weight > 0);
-      return positive.sort((a, b) => b.weight - a.weight).slice(0, n).map(({ at }) => this.label(at));
+    few(column) {
+      return this.component.get(column)?.few ?? "";
     }
   }
 
@@ -191,7 +191,7 @@
   const fillComponents = () => {
     const mode = modes[Number(pickMode.value)];
     pickComponent.replaceChildren(...mode.components.map((each) => {
-      const names = mode.top(each.number, 3).join(", ");
+      const names = mode.few(each.number);
       const own = each.title === `${mode.name} ${each.number}` ? each.title : `${each.number}: ${each.title}`;
       return make("option", { value: each.number }, names ? `${own} (${names})`.slice(0, 90) : own);
     }));
@@ -254,7 +254,7 @@
     const about = mode.component.get(column);
     const target = byId("group-shown");
     if (about === undefined) {
-      target.replaceChildren(make("p", {}, "This mode has no groups."));
+      show(target, make("p", {}, "This mode has no groups."));
       return;
     }
     const wanted = filter.value.trim().toLowerCase();
@@ -278,7 +278,7 @@
       : null;
     const importance = about.share === null ? null
       : make("p", { class: "quiet" }, `Without this group, ${percent(about.share)} of the variation would be lost.`);
-    target.replaceChildren(
+    show(target, 
       make("div", { class: "panes" },
         make("div", {},
           make("h3", { id: "group-title", tabindex: -1 }, labelled(about.title)),
@@ -299,7 +299,7 @@
       const inside = partners.flatMap((partner, k) => [
         k ? " × " : null,
         groupLink(partner, relation.at[partner.number]),
-        make("span", { class: "quiet", dir: "auto" }, ` ${partner.top(relation.at[partner.number]).join(", ")}`.slice(0, 90)),
+        make("span", { class: "quiet", dir: "auto" }, ` ${partner.few(relation.at[partner.number])}`.slice(0, 120)),
       ]);
       return make("li", {}, ...(inside.length ? inside : ["whatever the other labels"]),
         make("div", { class: "quiet" }, `${signed(relation.size)} among typical labels`
@@ -349,7 +349,7 @@
     }
     found.sort((a, b) => a.where - b.where || a.length - b.length);
     if (n === 1) { showLabel(found[0].mode, found[0].at); return; }
-    target.replaceChildren(
+    show(target, 
       make("p", { class: "quiet" }, n === 0 ? "No label in this page has that text."
         : `${whole(n)} label${n === 1 ? "" : "s"}${n > MOST_FOUND ? `, the first ${MOST_FOUND} shown` : ""}:`),
       make("ul", { class: "joins" }, ...found.slice(0, MOST_FOUND).map(({ mode, at }) =>
@@ -370,7 +370,7 @@
     const facts = [mode.name];
     if (mode.counts !== null) facts.push(`${whole(mode.counts[at])} entries`);
     if (mode.biases !== null) facts.push(`bias ${signed(mode.biases[at])}`);
-    byId("labels-found").replaceChildren(
+    show(byId("labels-found"), 
       make("h3", { id: "label-title", tabindex: -1 }, labelled(mode.label(at))),
       make("p", { class: "quiet" }, facts.join(" · ")),
       rows.length === 0 ? make("p", {}, "It belongs to no group.") : make("table", {},
@@ -378,7 +378,7 @@
         headed("group", "", "#adds", "#weight"),
         make("tbody", {}, ...rows.map((each) => make("tr", {},
           make("th", { scope: "row" }, groupLink(mode, each.column),
-            make("div", { class: "quiet", dir: "auto" }, mode.top(each.column).join(", ").slice(0, 90))),
+            make("div", { class: "quiet", dir: "auto" }, mode.few(each.column).slice(0, 120))),
           make("td", { class: "bar" }, bar(0, Math.abs(each.effect) / largest, each.effect < 0 ? "minus" : "plus")),
           make("td", { class: "number" }, signed(each.effect)),
           make("td", { class: "number" }, shown(each.weight)))))));
@@ -463,7 +463,7 @@
     const wrong = cell.findIndex((at) => at < 0);
     if (wrong >= 0) {
       const { value } = fields[wrong];
-      target.replaceChildren(make("p", { class: "problem" }, value.trim() === ""
+      show(target, make("p", { class: "problem" }, value.trim() === ""
         ? `Choose a label of ${modes[wrong].name}.`
         : `There is no label “${value.slice(0, 80)}” of ${modes[wrong].name} in this page.`));
       return;
@@ -488,7 +488,7 @@
     }
     rows.push(row("together: the prediction", 0, total, total < 0 ? "minus" : "plus", total, "sum"));
     const without = modes.filter((_, n) => unseen[n]).map((mode) => mode.label(cell[mode.number]));
-    target.replaceChildren(
+    show(target, 
       make("p", { class: "result", id: "prediction", "data-value": String(total) }, shown(total, 5),
         data.noise === null ? null : make("small", {}, ` single values scatter by about ±\u202f${shown(data.noise, 2)} around it`)),
       without.length === 0 ? null : make("p", { class: "quiet" },

@@ -63,15 +63,17 @@ def _plain(value: Any) -> str:
 
 
 def _downloads(tables: ModelTables, contents: Contents) -> Html:
-    links = []
+    links, linked = [], set()
     for each in (observed_table(tables), quality_table(tables), importance_table(tables)):
         link = _link(each)
         if link is not None:
+            linked.add(each.name)
             links.append(tag("li", link, tag("span", f" {each.caption.lower()}", class_="quiet")))
     links += [
         tag("li", tag("button", file, type="button", class_="plain", data_table=what, data_file=file),
             tag("span", f" {caption}", class_="quiet"), class_="script-only", hidden=True)
         for file, what, caption in _written_by_script(tables, contents)
+        if what != "core" or "relations" not in linked
     ]  # fmt: skip
     more = tag(
         "p", "The weights of single labels are written by the page's script, which does not run "
@@ -93,10 +95,12 @@ def _written_by_script(
     tables: ModelTables, contents: Contents
 ) -> Iterator[tuple[str, str, str]]:
     """Yield the files that the script can write: name, what they hold, and that in words."""
-    yield "core.csv", "core", "all core elements"
+    yield "relations.csv", "core", "all relations, the strongest first"
+    biased = tables.model.offset is not None and tables.model.offset.biases
+    facts = "entries and biases" if biased else "entries"
     for mode, name in enumerate(tables.model.modes):
         stem = "".join(each if each.isalnum() or each in "-_" else "_" for each in name)[:40]
         some = len(contents.rows[mode]) < contents.sizes[mode]
         part = f" of {len(contents.rows[mode]):,} labels" if some else ""
         yield f"weights-{stem}.csv", f"factor {mode}", f"weights{part}, mode {shortened(name, 40)}"
-        yield f"labels-{stem}.csv", f"labels {mode}", f"entries and biases{part}"
+        yield f"labels-{stem}.csv", f"labels {mode}", f"{facts}{part}"

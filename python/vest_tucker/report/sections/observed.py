@@ -8,7 +8,7 @@ import numpy as np
 
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, label, shortened, tag
-from vest_tucker.report.numbers import count, percent, shown
+from vest_tucker.report.numbers import count, percent, plain
 from vest_tucker.report.tables import ModelTables, ModeFacts, Table
 from vest_tucker.report.tabular import section, table
 
@@ -42,10 +42,10 @@ def _sentences(tables: ModelTables) -> list[Html]:
     sentences = [f"{told}."]
     if model.value_range is not None:
         low, high = model.value_range
-        sentences.append(f"Values run from {shown(low, 4)} to {shown(high, 4)}.")
+        sentences.append(f"Values run from {plain(low)} to {plain(high)}.")
     if model.row_totals is not None:
         total = float(model.row_totals[0].sum())
-        sentences.append(f"Some count for more than others: together they weigh {shown(total, 4)}.")
+        sentences.append(f"Some count for more than others: together they weigh {plain(total)}.")
     unseen = sum(facts.size - facts.n_seen for facts in tables.modes)
     if unseen:
         sentences.append(f"{count(unseen, 'label')} had no entry.")

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from vest_tucker.report import svg
-from vest_tucker.report.html import Html, label, tag
-from vest_tucker.report.numbers import percent, shown
-from vest_tucker.report.sections.words import address
+from vest_tucker.report.html import Html, join, label, tag
+from vest_tucker.report.numbers import count, percent, shown
+from vest_tucker.report.sections.effects import address as effects_address
+from vest_tucker.report.sections.words import address, title
 from vest_tucker.report.tables import ModelTables, Quality, Table
 from vest_tucker.report.tabular import section, table
+
+MEASURED = (
+    "“Lost without it” is by how much the share of the variation that is explained would fall if "
+    "this part were taken away and all else stayed. Parts that explain the same thing together may "
+    "add up to more or less than the whole."
+)
+UNMEASURED = (
+    "What each part adds where all labels are typical of their groups. How much would be lost "
+    "without it was not measured."
+)
 
 
 def quality(tables: ModelTables) -> Html:
@@ -75,37 +87,55 @@ def quality_table(tables: ModelTables) -> Table:
 
 
 def importance(tables: ModelTables) -> Html:
-    """Return the section about what would be lost without each relation."""
-    title = "What matters how much"
-    if not tables.relations:
-        return section("importance", title, tag("p", "There is no relation to weigh."))
+    """Return the section about what would be lost without each part."""
+    heading = "What matters how much"
+    parts = _parts(tables)
+    if not parts:
+        return section("importance", heading, tag("p", "There is nothing to weigh."))
     measured = tables.model.measured is not None
-    told = tables.relations
-    heights = [each.share if measured else abs(each.size) for each in told]
-    largest = max(max(heights), 1e-300)
+    heights = [part.share if measured else abs(part.size) for part in parts]
+    largest = max(*heights, 1e-300)
     rows = [
         [
-            tag("a", label(each.title), href=f"#{address(each)}"),
-            tag("span", svg.bar(height, largest)),
-            *([percent(each.share), shown(each.error_without, 4)] if measured else []),
-            shown(each.size),
+            part.title, tag("span", svg.bar(height, largest)),
+            *([percent(part.share), shown(part.error_without, 4)] if measured else []),
+            shown(part.size),
         ]
-        for each, height in zip(told, heights, strict=True)
-    ]
-    columns = ["relation", "", *(["#lost without it", "#error without it"] if measured else []), "#size"]
-    some = "" if tables.n_relations == len(told) else f", {len(told):,} of {tables.n_relations:,} shown"
-    explained = (
-        "“Lost without it” is by how much the share of the variation that is explained would fall "
-        "if this relation were taken away and all else stayed. Relations that explain the same "
-        "thing together may add up to more or less than the whole."
-        if measured
-        else "What each relation adds where all labels are typical of their groups. How much would "
-        "be lost without it was not measured."
-    )
+        for part, height in zip(parts, heights, strict=True)
+    ]  # fmt: skip
+    columns = ["part", "", *(["#lost without it", "#error without it"] if measured else []), "#size"]
+    left = tables.n_relations - len(tables.relations)
+    some = f"; {count(left, 'weaker relation')} not shown" if left else ""
     return section(
-        "importance", title, tag("p", explained),
-        table(f"Relations, the strongest first{some}", columns, rows), *_whole_groups(tables),
+        "importance", heading, tag("p", MEASURED if measured else UNMEASURED),
+        table(f"The parts of the model, the strongest first{some}", columns, rows),
+        *_whole_groups(tables),
     )  # fmt: skip
+
+
+class Part(NamedTuple):
+    """What can be taken away from a model, and what that costs."""
+
+    title: Html
+    size: float
+    share: float
+    error_without: float
+
+
+def _parts(tables: ModelTables) -> list[Part]:
+    """Return effects and relations together, the strongest first."""
+    parts = [
+        Part(tag("a", label(each.title), href=f"#{effects_address(each)}"), each.spread, each.share,
+             each.error_without)
+        for each in tables.effects
+    ]  # fmt: skip
+    for each in tables.relations:
+        link = tag("a", title(each), href=f"#{address(each)}")
+        told = join([link, tag("div", label(each.title), class_="quiet")])
+        parts.append(Part(told, each.size, each.share, each.error_without))
+    if tables.model.measured is None:
+        return sorted(parts, key=lambda part: -abs(part.size))
+    return sorted(parts, key=lambda part: -part.share)
 
 
 def _whole_groups(tables: ModelTables) -> Iterator[Html]:

@@ -10,11 +10,14 @@ import numpy as np
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, tag
 from vest_tucker.report.numbers import count, percent, shown
+from vest_tucker.report.sections.effects import address as effects_address
+from vest_tucker.report.sections.effects import effects_sentence
 from vest_tucker.report.sections.words import address, sentence
 from vest_tucker.report.tables import ModelTables
 from vest_tucker.report.tabular import section
 
-MOST = 5  # relations that are told in sentences
+MOST = 6  # sentences
+MOST_EFFECTS = 3  # of them, about single labels
 
 
 def short(tables: ModelTables) -> Html:
@@ -49,8 +52,9 @@ def _facts(tables: ModelTables) -> Iterator[tuple[str, str]]:
         yield "not known", "how much of the variation the model explains"
     n_groups = sum(len(tables.groups(mode)) for mode in range(model.order))
     yield (
-        count(tables.n_relations, "relation"),
-        f"between {count(n_groups, 'group')} of labels; these are all that predictions use",
+        f"{tables.n_relations:,}",
+        f"relation{'' if tables.n_relations == 1 else 's'} between {count(n_groups, 'group')} of "
+        f"labels{', beside what single labels do' if tables.effects else ''}",
     )
     yield (
         percent(model.sparsity),
@@ -59,24 +63,28 @@ def _facts(tables: ModelTables) -> Iterator[tuple[str, str]]:
 
 
 def _found(tables: ModelTables) -> Iterator[Html]:
-    if not tables.relations:
+    if not tables.relations and not tables.effects:
         yield tag(
             "p", "Nothing beyond ", _baseline(tables),
             ": no groups of labels that belong together were found in these values.",
         )  # fmt: skip
         return
-    told = tables.relations[:MOST]
+    alone = tables.effects[:MOST_EFFECTS]
+    told = tables.relations[: MOST - len(alone)]
+    items = [(effects_sentence(each), effects_address(each)) for each in alone]
+    items += [(sentence(each), address(each)) for each in told]
     yield tag(
         "ol",
         *(
-            tag("li", sentence(each), " ", tag("a", "its labels", href=f"#{address(each)}"))
-            for each in told
+            tag("li", text, " ", tag("a", "more", href=f"#{anchor}", aria_label="more about this"))
+            for text, anchor in items
         ),
         class_="found",
     )
     rest = tables.n_relations - len(told)
     if rest:
-        weaker = f"{count(rest, 'weaker relation')} {'follows' if rest == 1 else 'follow'}"
+        more = "weaker relation" if told else "relation"
+        weaker = f"{count(rest, more)} {'follows' if rest == 1 else 'follow'}"
         yield tag("p", weaker, tag("a", " below", href="#relations"), ".", class_="quiet")
     if tables.model.constant and tables.model.shares:
         words = ("single modes", "pairs of modes", "triples of modes")
@@ -130,7 +138,7 @@ def _certainty(tables: ModelTables) -> str:
     variance = tables.model.core_variance
     if variance is None or not tables.n_relations:
         return ""
-    places = tuple(np.array(tables.reading.places).T)
+    places = tuple(np.array(tables.places).T)
     clear = np.abs(tables.reading.seen.core[places]) > 2.0 * np.sqrt(variance[places])
     n, total = int(np.count_nonzero(clear)), tables.n_relations
     many = "The relation" if total == 1 else f"{'All' if n == total else f'{n:,} of'} {total:,} relations"

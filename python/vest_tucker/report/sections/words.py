@@ -1,13 +1,16 @@
-"""Relations in words: the sentence that says where values are higher or lower, and by how much."""
+"""Relations in words: where values are higher or lower, by how much, and short titles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vest_tucker.reading.captions import pole_text
+from vest_tucker.reading.captions import pole_labels
 from vest_tucker.reading.relations import Group, Relation
-from vest_tucker.report.html import Html, join, label, tag
+from vest_tucker.report.html import Html, join, label, shortened, tag
 from vest_tucker.report.numbers import shown
+
+LONGEST = 60  # characters of a label in a sentence
+IN_TITLES = 2  # labels of a group in a title
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -21,24 +24,45 @@ def listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def few_labels(group: Group) -> str:
-    """Return the strongest labels of a group: those of positive weight if there are any."""
-    return pole_text(group.positive) or pole_text(group.negative)
-
-
 def sentence(relation: Relation) -> Html:
     """Return where values are higher or lower because of a relation, and by how much."""
-    # A group with negative weights alone turns the sign of what its labels add around.
-    flipped = sum(not len(group.positive) for group in relation.told) % 2 == 1
-    direction = "higher" if (relation.size > 0.0) != flipped else "lower"
     where = []
     for group in relation.told:
-        name: object = Html("")
-        if group.named:
-            name = join([Html("“"), label(group.title), Html("”: ")])
-        where.append(join([group.mode_name, " is ", name, tag("b", few_labels(group), dir="auto")]))
-    start = f"Values are {direction} by about {shown(abs(relation.size))} where "
-    return join([start, join(where, ", and "), "."])
+        named = join(["“", label(group.title), "”: "]) if group.named else Html("")
+        shown_, more = _labels(group)
+        rest = f" and {more:,} more" if more else ""
+        where.append(
+            join([group.mode_name, " is ", named, tag("b", ", ".join(shown_), dir="auto"), rest])
+        )
+    return join([f"{direction(relation)} where ", join(where, ", and "), "."])
+
+
+def direction(relation: Relation) -> str:
+    """Say how much higher or lower values are because of a relation, among typical labels."""
+    # A group with negative weights alone turns the sign of what its labels add around.
+    flipped = sum(not len(group.positive) for group in relation.told) % 2 == 1
+    word = "higher" if (relation.size > 0.0) != flipped else "lower"
+    return f"Values are {word} by about {shown(abs(relation.size))}"
+
+
+def title(relation: Relation) -> Html:
+    """Return a short title: the names that groups were given, or else their first labels."""
+    parts = []
+    for group in relation.told:
+        shown_, more = _labels(group, IN_TITLES)
+        text = group.title if group.named else ", ".join(shown_) + (" …" if more else "")
+        numbers = group.labels.dtype.kind in "iuf" and not group.named
+        parts.append(label(f"{group.mode_name} {text}" if numbers else text))
+    return join(parts, " × ")
+
+
+def _labels(group: Group, n: int = 3) -> tuple[list[str], int]:
+    """Return the first labels of a group, and how many more there are on their side."""
+    side = group.positive if len(group.positive) else group.negative
+    labels, more = pole_labels(side, n)
+    if side.places is not None:
+        more = 0  # ranges cover most of the group
+    return [shortened(each, LONGEST) for each in labels], more
 
 
 def address(relation: Relation) -> str:
