@@ -55,8 +55,10 @@ if TYPE_CHECKING:
     from vest_tucker import datasets, errors
     from vest_tucker.io.files import read, write
     from vest_tucker.io.read_options import FileInfo
+    from vest_tucker.reading.describe import Description
     from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.importance import ImportanceTable
+    from vest_tucker.reading.residuals import Residuals
     from vest_tucker.studies.path.result import Path
     from vest_tucker.studies.stability.result import Stability
 
@@ -66,6 +68,7 @@ __all__ = [
     "ColumnError",
     "CoordinateError",
     "DamagedFileError",
+    "Description",
     "DivergedError",
     "DownloadError",
     "DtypeError",
@@ -90,6 +93,7 @@ __all__ = [
     "OptionError",
     "Path",
     "RankError",
+    "Residuals",
     "RunningFit",
     "ScaleError",
     "ShapeError",
@@ -117,10 +121,12 @@ __all__ = [
 
 # Loaded when they are first asked for: files and datasets take longer to load than all the rest.
 _LATER = {
+    "Description": "reading.describe",
     "Explanation": "reading.explain",
     "FileInfo": "io.read_options",
     "ImportanceTable": "reading.importance",
     "Path": "studies.path.result",
+    "Residuals": "reading.residuals",
     "Stability": "studies.stability.result",
     "datasets": "datasets",
     "errors": "errors",

@@ -74,8 +74,8 @@ def _header(page: Page) -> Html:
 
 def _navigation(links: Sequence[tuple[str, str]]) -> Html:
     switch = tag(
-        "button", "as the system", type="button", id="theme", class_="script-only", hidden=True,
-        title="light or dark", aria_label="Switch between light and dark",
+        "button", "◐", type="button", id="theme", class_="script-only", hidden=True,
+        aria_label="Switch between light and dark",
     )  # fmt: skip
     inside = tag("div", *(tag("a", text, href=f"#{name}") for name, text in links), switch, class_="wide")
     return tag("nav", inside, class_="top", aria_label="Sections")

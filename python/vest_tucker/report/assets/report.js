@@ -12,7 +12,10 @@
   const setTheme = (name) => {
     if (name === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = name;
-    theme.textContent = { auto: "◐ as the system", light: "☀ light", dark: "☾ dark" }[name];
+    theme.textContent = { auto: "◐", light: "○", dark: "●" }[name];
+    const words = { auto: "as the system", light: "light", dark: "dark" }[name];
+    theme.title = `Colours: ${words}`;
+    theme.setAttribute("aria-label", `Colours: ${words}; switch`);
     theme.dataset.now = name;
   };
   theme.addEventListener("click", () => {
@@ -21,7 +24,23 @@
   setTheme("auto");
   for (const each of document.querySelectorAll(".script-only")) each.hidden = false;
   for (const each of document.querySelectorAll(".without-script")) each.hidden = true;
-  if (store === null) return;
+
+  // Long tables are folded up on the screen, and unfolded on paper.
+  const folds = [...document.querySelectorAll("details.fold")];
+  for (const each of folds) each.open = false;
+  let unfolded = [];
+  window.addEventListener("beforeprint", () => {
+    unfolded = folds.filter(({ open }) => !open);
+    for (const each of unfolded) each.open = true;
+  });
+  window.addEventListener("afterprint", () => { for (const each of unfolded) each.open = false; });
+  // A link into what is folded up opens it.
+  const unfold = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    const around = target?.closest("details.fold");
+    if (around && !around.open) { around.open = true; target.scrollIntoView(); }
+  };
+  if (store === null) { window.addEventListener("hashchange", unfold); unfold(); return; }
 
   // ---- numbers, as Python writes them -----------------------------------------------------------
   const MINUS = "\u2212";
@@ -394,6 +413,7 @@
       byId("find").scrollIntoView();
       byId("label-title").focus({ preventScroll: true });
     }
+    if (kind === undefined) unfold();
   };
   window.addEventListener("hashchange", follow);
   // A link to the address that is already shown changes nothing that the browser would report.

@@ -11,6 +11,8 @@ from vest_tucker.report.sections.words import title as title_of
 from vest_tucker.report.tables import ModelTables
 from vest_tucker.report.tabular import section
 
+MOST_OPEN = 10  # relations that are not folded up
+
 
 def relations(tables: ModelTables) -> Html:
     """Return the section with a part for each relation."""
@@ -33,6 +35,10 @@ def relations(tables: ModelTables) -> Html:
         f"download."
     )  # fmt: skip
     cards = [_card(tables, rank, each) for rank, each in enumerate(told, 1)]
+    weaker = cards[MOST_OPEN:]
+    if weaker:
+        head = tag("summary", f"{len(weaker):,} weaker relations")
+        cards[MOST_OPEN:] = [tag("details", head, *weaker, open=True, class_="fold")]
     return section("relations", title, tag("p", intro, shown_), *cards)
 
 

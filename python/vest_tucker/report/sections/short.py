@@ -146,6 +146,16 @@ def _certainty(tables: ModelTables) -> str:
     return f"{many} {verb} more than two standard errors away from zero."
 
 
+def _by_weight(tables: ModelTables) -> str:
+    """Say how far values of the average weight scatter, if values have weights."""
+    totals, nnz = tables.model.row_totals, tables.model.nnz
+    if totals is None or not nnz:
+        return ""
+    weight = float(totals[0].sum()) / nnz
+    typical = tables.quality.noise / math.sqrt(weight)
+    return f" of the average weight {shown(weight)} scatter by ±\u202f{shown(typical)}, those of weight 1"
+
+
 def _unexplained(tables: ModelTables) -> Iterator[Html]:
     quality = tables.quality
     share = quality.explained
@@ -162,11 +172,10 @@ def _unexplained(tables: ModelTables) -> Iterator[Html]:
         ]
         yield join([svg.shares(parts, title), tag("p", *keys, class_="legend")])
     if math.isfinite(quality.noise):
-        weight = "" if tables.model.row_totals is None else " of weight 1"
         yield tag(
             "p",
-            f"Single values{weight} scatter by about ±\u202f{shown(quality.noise)} around what the "
-            f"model says: noise, or structure that it does not see.",
+            f"Single values{_by_weight(tables)} scatter by about ±\u202f{shown(quality.noise)} "
+            f"around what the model says: noise, or structure that it does not see.",
         )
     elif not math.isfinite(share):
         yield tag("p", "That was not measured.")

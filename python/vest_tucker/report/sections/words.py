@@ -34,7 +34,18 @@ def sentence(relation: Relation) -> Html:
         where.append(
             join([group.mode_name, " is ", named, tag("b", ", ".join(shown_), dir="auto"), rest])
         )
-    return join([f"{direction(relation)} where ", join(where, ", and "), "."])
+    return join([f"{direction(relation)} where ", join(where, ", and "), ".", *_opposite(relation)])
+
+
+def _opposite(relation: Relation) -> list[Html]:
+    """Return whose labels turn a relation around: those on the other side of a group."""
+    for group in relation.told:
+        if len(group.positive) and len(group.negative):
+            labels, more = _labels(group.negative)
+            rest = f" and {more:,} more" if more else ""
+            text = tag("b", ", ".join(labels), dir="auto")
+            return [join([" The opposite holds where ", group.mode_name, " is ", text, rest, "."])]
+    return []
 
 
 def direction(relation: Relation) -> str:
