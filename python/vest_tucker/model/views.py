@@ -99,6 +99,7 @@ class ModelViews:
         *,
         title: str | None = None,
         note: str | None = None,
+        unit: str = "",
         budget: int = 2_000_000,
     ) -> None:
         """Write a page about the model: one file of HTML for people who do not have Python.
@@ -115,7 +116,9 @@ class ModelViews:
         title : str, optional
             The title of the page; by default the names of the modes.
         note : str, optional
-            A few words of your own below the title: where the values come from, and their unit.
+            A few words of your own below the title, as where the values come from.
+        unit : str
+            The unit of the values, as "minutes", which is then written beside them.
         budget : int
             How many bytes the file may have. Of long modes the labels with the most entries are
             kept, and the page says how many.
@@ -131,7 +134,7 @@ class ModelViews:
         """
         from vest_tucker.report.model_page import report_model  # imports the model, so not before
 
-        report_model(cast("TuckerModel", self), path, title=title, note=note, budget=budget)
+        report_model(cast("TuckerModel", self), path, title=title, note=note, unit=unit, budget=budget)
 
     def to_tensorly(self) -> Any:
         """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.

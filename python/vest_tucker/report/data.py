@@ -17,13 +17,14 @@ from vest_tucker.base.types import Floats
 from vest_tucker.model.prediction import average_rows, takes_average
 from vest_tucker.reading.captions import usual_entries
 from vest_tucker.report.budget import rows_that_fit
-from vest_tucker.report.packed import index_kind, packed, sparse_rows
 from vest_tucker.report.html import shortened
+from vest_tucker.report.packed import index_kind, packed, sparse_rows
 from vest_tucker.report.tables import ModelTables, few_labels, texts
 
 BASE64 = 4 / 3  # characters for a byte
 PER_ROW = 8.0  # bytes of a row in packed arrays: where it begins, and its entries
 PER_VALUE = 8.0
+MOST = (1 << 32) - 1  # entries of a row that are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,9 @@ def contents_within(tables: ModelTables, budget: float) -> Contents:
     ]
     if amounts is None:
         weights = [np.count_nonzero(factor, axis=1).astype(np.float64) for factor in model.factors]
-    rows = [np.arange(dim) for dim in model.shape] if errors else rows_that_fit(costs, weights, left)
+    rows = (
+        [np.arange(dim) for dim in model.shape] if errors else rows_that_fit(costs, weights, left)
+    )
     explains = n_relations == n_places and all(len(own) for own in rows)
     return Contents(model.modes, model.shape, rows, n_relations, explains, errors)
 
@@ -75,7 +78,9 @@ def _row_costs(tables: ModelTables, mode: int) -> Floats:
     width = np.dtype(index_kind(factor.shape[1])).itemsize
     costs: Floats = BASE64 * (fixed + (PER_VALUE + width) * np.count_nonzero(factor, axis=1))
     if model.labels[mode] is not None:
-        costs += [len(text.encode("utf-8", "replace")) + 3.0 for text in texts(tables.modes[mode].labels)]
+        costs += [
+            len(text.encode("utf-8", "replace")) + 3.0 for text in texts(tables.modes[mode].labels)
+        ]
     else:
         costs += BASE64 * 4.0
     return costs
@@ -93,6 +98,7 @@ def script_data(tables: ModelTables, contents: Contents) -> dict[str, Any]:
         "mean": None if offset is None else offset.mean,
         "biased": offset is not None and bool(offset.biases),
         "noise": math.sqrt(model.noise) if math.isfinite(model.noise) else None,
+        "unit": tables.unit,
         "explains": contents.explains,
         "cell": cell,
         "core": _core_data(tables, contents.n_relations),
@@ -128,7 +134,7 @@ def _mode_data(tables: ModelTables, contents: Contents, mode: int) -> dict[str, 
         "size": facts.size,
         "labels": None if model.labels[mode] is None else texts(facts.labels[rows]),
         "rows": None if whole else packed(rows, "u4"),
-        "counts": None if facts.counts is None else packed(np.minimum(facts.counts[rows], 0xFFFFFFFF), "u4"),
+        "counts": None if facts.counts is None else packed(facts.counts[rows].clip(max=MOST), "u4"),
         "places": None if facts.places is None else packed(facts.places[rows], "u4"),
         "biases": None if biases is None else packed(biases[rows], "f8"),
         "stand_in": _stand_in(tables, mode),

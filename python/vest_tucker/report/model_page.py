@@ -35,23 +35,30 @@ LINKS = (
 
 
 def report_model(
-    model: TuckerModel, path: AnyPath, *, title: str | None, note: str | None, budget: int
+    model: TuckerModel,
+    path: AnyPath,
+    *,
+    title: str | None,
+    note: str | None,
+    unit: str,
+    budget: int,
 ) -> None:
     """Write the page about a model; see `TuckerModel.report`."""
-    written = model_page(model, title=title, note=note, budget=budget)
+    written = model_page(model, title=title, note=note, unit=unit, budget=budget)
     with atomic_write(path) as file:
         file.write(written)
 
 
 def model_page(
-    model: TuckerModel, *, title: str | None = None, note: str | None = None, budget: int = BUDGET
-) -> bytes:
+    model: TuckerModel, *, title: str | None = None, note: str | None = None, unit: str = "",
+    budget: int = BUDGET,
+) -> bytes:  # fmt: skip
     """Return the page about a model, of at most ``budget`` bytes."""
     if isinstance(budget, bool) or not isinstance(budget, int) or budget < LEAST:
         raise OptionError(
             f"budget is {budget!r}; give the bytes that a page may have, {LEAST:,} or more"
         )
-    tables = ModelTables(model)
+    tables = ModelTables(model, unit)
     fixed = [short(tables), observed(tables), quality(tables), importance(tables)]
     alone = effects(tables)
     fixed += [relations(tables)] if alone is None else [alone, relations(tables)]
@@ -80,7 +87,12 @@ def _page(
         subtitle=f"{seen}{found} · a report of vest-tucker",
         note=note or "",
         links=[link for link in LINKS if link[0] != "effects" or tables.effects],
-        sections=[*fixed, groups(tables, contents), cells(tables, contents), made(tables, contents)],
+        sections=[
+            *fixed,
+            groups(tables, contents),
+            cells(tables, contents),
+            made(tables, contents),
+        ],
         data=script_data(tables, contents),
         foot=f"{held(contents)} The limit of this file was set to {budget / 1e6:g} MB.",
     )

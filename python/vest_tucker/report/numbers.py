@@ -45,6 +45,17 @@ def signed(value: float, digits: int = DIGITS) -> str:
     return ("+" if value > 0 else "") + shown(value, digits)
 
 
+def with_unit(text: str, unit: str) -> str:
+    r"""Return a number with its unit, on one line.
+
+    Examples
+    --------
+    >>> with_unit("3.7", ""), with_unit("3.7", "min") == "3.7\u00a0min"
+    ('3.7', True)
+    """
+    return f"{text}\u00a0{unit}" if unit else text
+
+
 def plain(value: float, digits: int = 6) -> str:
     """Return a number as a table of data has it, without zeros at the end.
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from vest_tucker.report.html import Html, json_in_script, join, tag
+from vest_tucker.report.html import Html, join, json_in_script, tag
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ def write(page: Page) -> bytes:
     body = join([
         tag("a", "Skip to the content", href="#content", class_="skip"), "\n",
         _header(page), "\n", _navigation(page.links), "\n",
-        tag("main", *(join([each, "\n"]) for each in page.sections), class_="wide", id="content"), "\n",
+        tag("main", join(page.sections, "\n"), class_="wide", id="content"), "\n",
         tag("footer", tag("p", page.foot), class_="wide"), "\n",
         data, Html(f"<script>{script}</script>"), "\n",
     ])  # fmt: skip
-    text = f'<!DOCTYPE html>\n<html lang="en">\n<head>\n{head}</head>\n<body>\n{body}</body>\n</html>\n'
-    return text.encode("utf-8")
+    html = f'<html lang="en">\n<head>\n{head}</head>\n<body>\n{body}</body>\n</html>\n'
+    return f"<!DOCTYPE html>\n{html}".encode()
 
 
 def _header(page: Page) -> Html:
@@ -77,7 +77,9 @@ def _navigation(links: Sequence[tuple[str, str]]) -> Html:
         "button", "◐", type="button", id="theme", class_="script-only", hidden=True,
         aria_label="Switch between light and dark",
     )  # fmt: skip
-    inside = tag("div", *(tag("a", text, href=f"#{name}") for name, text in links), switch, class_="wide")
+    inside = tag(
+        "div", *(tag("a", text, href=f"#{name}") for name, text in links), switch, class_="wide"
+    )
     return tag("nav", inside, class_="top", aria_label="Sections")
 
 

@@ -125,9 +125,10 @@ class Quality:
 
 @dataclass(frozen=True, eq=False)
 class ModelTables:
-    """All that a page says of a model."""
+    """All that a page says of a model; ``unit`` is that of its values, if it was given."""
 
     model: TuckerModel
+    unit: str = ""
 
     @cached_property
     def reading(self) -> Reading:

@@ -42,6 +42,11 @@ def table(
     return tag("div", whole, class_="scroll")
 
 
+def fold(title: str, *content: object) -> Html:
+    """Return what the script folds up on the screen; on paper and without a script it is open."""
+    return tag("details", tag("summary", title), *content, open=True, class_="fold")
+
+
 def _one(content: object) -> object:
     """Return what is in a cell as one element, which stays together on a narrow screen."""
     return tag("div", content) if isinstance(content, Html) else content

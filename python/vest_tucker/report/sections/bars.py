@@ -27,7 +27,10 @@ def bars(tables: ModelTables, group: Group) -> Iterator[Html]:
         yield _profile(tables, group)
         return
     largest = float(np.abs(group.effects).max())
-    sides = [("higher", group.chosen(group.effects > 0.0)), ("lower", group.chosen(group.effects < 0.0))]
+    sides = [
+        ("higher", group.chosen(group.effects > 0.0)),
+        ("lower", group.chosen(group.effects < 0.0)),
+    ]
     both = all(len(side) for _, side in sides)
     for word, side in sides:
         if len(side):
@@ -77,5 +80,3 @@ def _profile(tables: ModelTables, group: Group) -> Html:
     )
     title = f"{group.title}: what each label adds; the most, {strongest}"
     return svg.profile(texts(labels[order]), values[order].tolist(), title)
-
-

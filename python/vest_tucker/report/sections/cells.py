@@ -44,7 +44,9 @@ def _form(tables: ModelTables, contents: Contents) -> Iterator[Html]:
         for mode, name in enumerate(tables.model.modes)
     ]  # fmt: skip
     yield tag(
-        "div", tag("form", *fields, tag("button", "explain", type="submit"), class_="controls", id="cell-form"),
+        "div",
+        tag("form", *fields, tag("button", "explain", type="submit"), class_="controls",
+            id="cell-form"),
         tag("div", id="cell-shown", aria_live="polite"), class_="panel script-only", hidden=True,
     )  # fmt: skip
 
@@ -58,7 +60,8 @@ def _example(tables: ModelTables) -> Iterator[Html]:
         for facts, row in zip(tables.modes, tables.cell, strict=True)
     ]
     where = ", ".join(
-        f"{mode} {shortened(name, 60)}" for mode, name in zip(tables.model.modes, names, strict=True)
+        f"{mode} {shortened(name, 60)}"
+        for mode, name in zip(tables.model.modes, names, strict=True)
     )
     largest = max((abs(term.value) for term in terms), default=1.0)
     rows: list[list[object]] = [

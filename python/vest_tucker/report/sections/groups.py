@@ -9,7 +9,7 @@ from vest_tucker.report.data import Contents
 from vest_tucker.report.html import Html, label, shortened, tag
 from vest_tucker.report.numbers import percent
 from vest_tucker.report.tables import ModelTables
-from vest_tucker.report.tabular import section, table
+from vest_tucker.report.tabular import fold, section, table
 
 SORTS = (
     ("weight", "weight, strongest first"), ("relevance", "relevance: what sets it apart"),
@@ -95,11 +95,16 @@ def _table(tables: ModelTables, mode: int) -> Html:
         ])  # fmt: skip
     name = tables.model.modes[mode]
     some = f", {MOST_GROUPS} of {len(own):,} shown" if len(own) > MOST_GROUPS else ""
-    columns = ["group", "labels of positive weight", "labels of negative weight", "#labels", "#lost without it"]
+    columns = [
+        "group",
+        "labels of positive weight",
+        "labels of negative weight",
+        "#labels",
+        "#lost without it",
+    ]
     content = (
         table(f"The groups of {name}{some}", columns, rows)
         if rows
         else tag("p", f"{name} has no groups.", class_="quiet")
     )
-    # Open, so that it is there on paper and without a script; the script folds it up.
-    return tag("details", tag("summary", f"All groups of {name} in one table"), content, open=True, class_="fold")
+    return fold(f"All groups of {name} in one table", content)

@@ -10,7 +10,7 @@ from typing import Any
 import vest_tucker._core as core
 from vest_tucker.report import csv
 from vest_tucker.report.data import Contents
-from vest_tucker.report.html import Html, shortened, tag
+from vest_tucker.report.html import Html, join, shortened, tag
 from vest_tucker.report.numbers import shown
 from vest_tucker.report.sections.observed import observed_table
 from vest_tucker.report.sections.quality import importance_table, quality_table
@@ -22,22 +22,32 @@ LARGEST = 100_000  # bytes of a table that is linked to as it is; longer ones th
 
 def made(tables: ModelTables, contents: Contents) -> Html:
     """Return the section about settings, versions and data, with the downloads."""
-    rows = [join_row(name, value) for name, value in _facts(tables)]
+    rows = [fact(name, value) for name, value in _facts(tables)]
     return section(
-        "made", "How it was made", tag("dl", *[each for row in rows for each in row], class_="made"),
-        tag("div", tag("h3", "Tables to download"), _downloads(tables, contents), class_="downloads-part"),
+        "made", "How it was made", tag("dl", *rows, class_="made"),
+        tag("div", tag("h3", "Tables to download"), _downloads(tables, contents),
+            class_="downloads-part"),
     )  # fmt: skip
 
 
-def join_row(name: str, value: object) -> tuple[Html, Html]:
-    """Return one fact: its name, and its value as text."""
-    return tag("dt", name), tag("dd", shortened(str(value), 1000))
+def fact(name: str, value: object) -> Html:
+    """Return one fact: its name, and its value as text.
+
+    Examples
+    --------
+    >>> fact("seed", 7)
+    '<dt>seed</dt><dd>7</dd>'
+    """
+    return join([tag("dt", name), tag("dd", shortened(str(value), 1000))])
 
 
 def _facts(tables: ModelTables) -> Iterator[tuple[str, object]]:
     model, known = tables.model, tables.model.made or {}
     shape = " × ".join(f"{dim:,}" for dim in model.shape)
-    yield "model", f"sparse Tucker model of {shape} cells, ranks {' × '.join(map(str, model.ranks))}"
+    yield (
+        "model",
+        f"sparse Tucker model of {shape} cells, ranks {' × '.join(map(str, model.ranks))}",
+    )
     if model.chosen:
         yield "structure", model.chosen
     if model.loss:
@@ -55,7 +65,10 @@ def _facts(tables: ModelTables) -> Iterator[tuple[str, object]]:
                 yield f"{name}: {key}", _plain(value[key])
         elif value not in (None, (), [], ""):
             yield name.replace("_", " "), _plain(value)
-    yield "this page", f"written by vest-tucker {core.__version__}; nothing in it is fetched from anywhere"
+    yield (
+        "this page",
+        f"written by vest-tucker {core.__version__}; nothing in it is fetched from anywhere",
+    )
 
 
 def _plain(value: Any) -> str:
@@ -70,7 +83,8 @@ def _downloads(tables: ModelTables, contents: Contents) -> Html:
             linked.add(each.name)
             links.append(tag("li", link, tag("span", f" {each.caption.lower()}", class_="quiet")))
     links += [
-        tag("li", tag("button", file, type="button", class_="plain", data_table=what, data_file=file),
+        tag("li",
+            tag("button", file, type="button", class_="plain", data_table=what, data_file=file),
             tag("span", f" {caption}", class_="quiet"), class_="script-only", hidden=True)
         for file, what, caption in _written_by_script(tables, contents)
         if what != "core" or "relations" not in linked
@@ -91,9 +105,7 @@ def _link(table: Table) -> Html | None:
     return tag("a", file, href=csv.data_url(text), download=file)
 
 
-def _written_by_script(
-    tables: ModelTables, contents: Contents
-) -> Iterator[tuple[str, str, str]]:
+def _written_by_script(tables: ModelTables, contents: Contents) -> Iterator[tuple[str, str, str]]:
     """Yield the files that the script can write: name, what they hold, and that in words."""
     yield "relations.csv", "core", "all relations, the strongest first"
     biased = tables.model.offset is not None and tables.model.offset.biases

@@ -8,8 +8,8 @@ import numpy as np
 
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, label, shortened, tag
-from vest_tucker.report.numbers import count, percent, plain
-from vest_tucker.report.tables import ModelTables, ModeFacts, Table
+from vest_tucker.report.numbers import count, percent, plain, with_unit
+from vest_tucker.report.tables import ModeFacts, ModelTables, Table
 from vest_tucker.report.tabular import section, table
 
 MOST_COLUMNS = 60  # of a strip; longer modes show labels in ranks of equal size
@@ -25,9 +25,19 @@ def observed(tables: ModelTables) -> Html:
         ]
         for facts in tables.modes
     ]  # fmt: skip
-    columns = ["mode", "#labels", "with the most entries", "#fewest", "#median", "#most entries", "entries of each"]
+    columns = [
+        "mode",
+        "#labels",
+        "with the most entries",
+        "#fewest",
+        "#median",
+        "#most entries",
+        "entries of each",
+    ]
     caption = "The modes, and how many entries their labels have"
-    return section("observed", "What was observed", *_sentences(tables), table(caption, columns, rows))
+    return section(
+        "observed", "What was observed", *_sentences(tables), table(caption, columns, rows)
+    )
 
 
 def _sentences(tables: ModelTables) -> list[Html]:
@@ -38,11 +48,12 @@ def _sentences(tables: ModelTables) -> list[Html]:
         return [tag("p", f"A table of {shape} cells. How many of them were observed is not known.")]
     told = f"{count(model.nnz, 'value was', 'values were')} observed in a table of {shape} cells"
     if model.nnz <= cells:
-        told += f", {percent(model.nnz / cells)} of them. A cell that was not observed is not zero: it is unknown"
+        told += f", {percent(model.nnz / cells)} of them"
+        told += ". A cell that was not observed is not zero: it is unknown"
     sentences = [f"{told}."]
     if model.value_range is not None:
         low, high = model.value_range
-        sentences.append(f"Values run from {plain(low)} to {plain(high)}.")
+        sentences.append(f"Values run from {plain(low)} to {with_unit(plain(high), tables.unit)}.")
     if model.row_totals is not None:
         total = float(model.row_totals[0].sum())
         sentences.append(f"Some count for more than others: together they weigh {plain(total)}.")

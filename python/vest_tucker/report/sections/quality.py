@@ -12,8 +12,9 @@ from vest_tucker.report.numbers import count, percent, shown
 from vest_tucker.report.sections.effects import address as effects_address
 from vest_tucker.report.sections.words import address, title
 from vest_tucker.report.tables import ModelTables, Quality, Table
-from vest_tucker.report.tabular import section, table
+from vest_tucker.report.tabular import fold, section, table
 
+MOST_ROWS = 12  # parts that are not folded up
 MEASURED = (
     "“Lost without it” is by how much the share of the variation that is explained would fall if "
     "this part were taken away and all else stayed. Parts that explain the same thing together may "
@@ -103,14 +104,27 @@ def importance(tables: ModelTables) -> Html:
         ]
         for part, height in zip(parts, heights, strict=True)
     ]  # fmt: skip
-    columns = ["part", "", *(["#lost without it", "#error without it"] if measured else []), "#size"]
+    columns = [
+        "part",
+        "",
+        *(["#lost without it", "#error without it"] if measured else []),
+        "#size",
+    ]
     left = tables.n_relations - len(tables.relations)
     some = f"; {count(left, 'weaker relation')} not shown" if left else ""
     return section(
         "importance", heading, tag("p", MEASURED if measured else UNMEASURED),
-        table(f"The parts of the model, the strongest first{some}", columns, rows),
-        *_whole_groups(tables),
+        table("The parts of the model, the strongest first", columns, rows[:MOST_ROWS]),
+        *_weaker(columns, rows[MOST_ROWS:], some), *_whole_groups(tables),
     )  # fmt: skip
+
+
+def _weaker(columns: list[str], rows: list[list[object]], some: str) -> Iterator[Html]:
+    """Yield the rows that are folded up on the screen."""
+    if rows:
+        yield fold(
+            f"{count(len(rows), 'weaker part')}", table(f"Weaker parts{some}", columns, rows)
+        )
 
 
 class Part(NamedTuple):
@@ -153,8 +167,8 @@ def _whole_groups(tables: ModelTables) -> Iterator[Html]:
     if not rows:
         return
     largest = max(rows[0][0], 1e-300)
-    yield table(
-        "Whole groups: what would be lost without all relations of a group",
+    whole = table(
+        "What would be lost without all relations of a group",
         ["group", "mode", "", "#lost without it", "#labels"],
         [
             [
@@ -165,6 +179,7 @@ def _whole_groups(tables: ModelTables) -> Iterator[Html]:
             for share, group in rows
         ],
     )  # fmt: skip
+    yield fold("What would be lost without whole groups", whole)
 
 
 def importance_table(tables: ModelTables) -> Table:
@@ -178,6 +193,16 @@ def importance_table(tables: ModelTables) -> Table:
         shares = [math.nan, math.nan]
         if measured is not None:
             shares = [float(measured.share(growth)), float(measured.error_without(growth))]
-        rows.append([*at, *titles, float(reading.seen.core[at]), float(reading.sizes[at]), growth, *shares])
-    columns = (*modes, *(f"{name}_title" for name in modes), "value", "size", "growth", "share", "error_without")
+        rows.append(
+            [*at, *titles, float(reading.seen.core[at]), float(reading.sizes[at]), growth, *shares]
+        )
+    columns = (
+        *modes,
+        *(f"{name}_title" for name in modes),
+        "value",
+        "size",
+        "growth",
+        "share",
+        "error_without",
+    )
     return Table("relations", "All relations, the strongest first", columns, rows)

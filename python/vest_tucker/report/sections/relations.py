@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from vest_tucker.reading.relations import Group, Relation
 from vest_tucker.report.html import Html, label, tag
-from vest_tucker.report.numbers import percent, signed
+from vest_tucker.report.numbers import count, percent, signed, with_unit
 from vest_tucker.report.sections.bars import bars
-from vest_tucker.report.sections.words import address, direction
+from vest_tucker.report.sections.words import address, direction, listed
 from vest_tucker.report.sections.words import title as title_of
 from vest_tucker.report.tables import ModelTables
-from vest_tucker.report.tabular import section
+from vest_tucker.report.tabular import fold, section
 
 MOST_OPEN = 10  # relations that are not folded up
 
@@ -37,8 +37,7 @@ def relations(tables: ModelTables) -> Html:
     cards = [_card(tables, rank, each) for rank, each in enumerate(told, 1)]
     weaker = cards[MOST_OPEN:]
     if weaker:
-        head = tag("summary", f"{len(weaker):,} weaker relations")
-        cards[MOST_OPEN:] = [tag("details", head, *weaker, open=True, class_="fold")]
+        cards[MOST_OPEN:] = [fold(count(len(weaker), "weaker relation"), *weaker)]
     return section("relations", title, tag("p", intro, shown_), *cards)
 
 
@@ -51,12 +50,15 @@ def _card(tables: ModelTables, rank: int, relation: Relation) -> Html:
     heading = tag(
         "header", tag("span", f"{rank}", class_="rank", aria_hidden="true"),
         tag("h3", title_of(relation), id=f"{anchor}-title"),
-        tag("span", signed(relation.size), class_="size", title="where all labels are typical"),
+        tag("span", with_unit(signed(relation.size), tables.unit), class_="size"),
     )  # fmt: skip
-    facts = [label(relation.title), f". {direction(relation)} among typical labels."]
+    facts = [label(relation.title), f". {direction(relation, tables.unit)} among typical labels."]
     if relation.share == relation.share:
         facts.append(f" Without it, {percent(relation.share)} of the variation would be lost.")
-    sides = [_group(tables, group) for group in relation.groups]
+    silent = [group.mode_name for group in relation.groups if group.constant]
+    if silent:
+        facts.append(f" It holds whatever the {listed(silent)}.")
+    sides = [_group(tables, group) for group in relation.told]
     return tag(
         "article", heading, tag("p", *facts, class_="quiet"), tag("div", *sides, class_="groups"),
         class_="relation", id=anchor, aria_labelledby=f"{anchor}-title",
@@ -65,9 +67,6 @@ def _card(tables: ModelTables, rank: int, relation: Relation) -> Html:
 
 def _group(tables: ModelTables, group: Group) -> Html:
     mode = tag("span", f"{group.mode_name} ", class_="quiet") if group.named else ""
-    if group.constant:
-        title = tag("h4", tag("span", group.mode_name, dir="auto"))
-        return tag("div", title, tag("p", f"whatever the {group.mode_name}", class_="whatever"), class_="group")
     link = tag("a", label(group.title), href=f"#group-{group.mode}-{group.component}")
     size = tag("span", f" · {len(group):,} of {tables.modes[group.mode].size:,}", class_="quiet")
     return tag("div", tag("h4", mode, link, size), *bars(tables, group), class_="group")

@@ -9,7 +9,7 @@ import numpy as np
 
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, tag
-from vest_tucker.report.numbers import count, percent, shown
+from vest_tucker.report.numbers import count, percent, shown, with_unit
 from vest_tucker.report.sections.effects import address as effects_address
 from vest_tucker.report.sections.effects import effects_sentence
 from vest_tucker.report.sections.words import address, sentence
@@ -27,9 +27,7 @@ def short(tables: ModelTables) -> Html:
         "div", tag("h3", "How sure that is"), *_sure(tables),
         tag("h3", "What remains unexplained"), *_unexplained(tables),
     )  # fmt: skip
-    return section(
-        "short", "In short", _figures(tables), tag("div", found, sure, class_="short")
-    )
+    return section("short", "In short", _figures(tables), tag("div", found, sure, class_="short"))
 
 
 def _figures(tables: ModelTables) -> Html:
@@ -72,7 +70,7 @@ def _found(tables: ModelTables) -> Iterator[Html]:
     alone = tables.effects[:MOST_EFFECTS]
     told = tables.relations[: MOST - len(alone)]
     items = [(effects_sentence(each), effects_address(each)) for each in alone]
-    items += [(sentence(each), address(each)) for each in told]
+    items += [(sentence(each, tables.unit), address(each)) for each in told]
     yield tag(
         "ol",
         *(
@@ -141,7 +139,11 @@ def _certainty(tables: ModelTables) -> str:
     places = tuple(np.array(tables.places).T)
     clear = np.abs(tables.reading.seen.core[places]) > 2.0 * np.sqrt(variance[places])
     n, total = int(np.count_nonzero(clear)), tables.n_relations
-    many = "The relation" if total == 1 else f"{'All' if n == total else f'{n:,} of'} {total:,} relations"
+    many = (
+        "The relation"
+        if total == 1
+        else f"{'All' if n == total else f'{n:,} of'} {total:,} relations"
+    )
     verb = ("is" if n else "is not") if total == 1 else "are"
     return f"{many} {verb} more than two standard errors away from zero."
 
@@ -153,7 +155,8 @@ def _by_weight(tables: ModelTables) -> str:
         return ""
     weight = float(totals[0].sum()) / nnz
     typical = tables.quality.noise / math.sqrt(weight)
-    return f" of the average weight {shown(weight)} scatter by ±\u202f{shown(typical)}, those of weight 1"
+    average = f" of the average weight {shown(weight)}"
+    return f"{average} scatter by ±\u202f{shown(typical)}, those of weight 1"
 
 
 def _unexplained(tables: ModelTables) -> Iterator[Html]:
@@ -172,9 +175,10 @@ def _unexplained(tables: ModelTables) -> Iterator[Html]:
         ]
         yield join([svg.shares(parts, title), tag("p", *keys, class_="legend")])
     if math.isfinite(quality.noise):
+        noise = with_unit(shown(quality.noise), tables.unit)
         yield tag(
             "p",
-            f"Single values{_by_weight(tables)} scatter by about ±\u202f{shown(quality.noise)} "
+            f"Single values{_by_weight(tables)} scatter by about ±\u202f{noise} "
             f"around what the model says: noise, or structure that it does not see.",
         )
     elif not math.isfinite(share):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from vest_tucker.reading.captions import pole_labels
 from vest_tucker.reading.relations import Group, Relation
 from vest_tucker.report.html import Html, join, label, shortened, tag
-from vest_tucker.report.numbers import shown
+from vest_tucker.report.numbers import shown, with_unit
 
 LONGEST = 60  # characters of a label in a sentence
 IN_TITLES = 2  # labels of a group in a title
@@ -24,7 +24,7 @@ def listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def sentence(relation: Relation) -> Html:
+def sentence(relation: Relation, unit: str = "") -> Html:
     """Return where values are higher or lower because of a relation, and by how much."""
     where = []
     for group in relation.told:
@@ -34,7 +34,9 @@ def sentence(relation: Relation) -> Html:
         where.append(
             join([group.mode_name, " is ", named, tag("b", ", ".join(shown_), dir="auto"), rest])
         )
-    return join([f"{direction(relation)} where ", join(where, ", and "), ".", *_opposite(relation)])
+    return join(
+        [f"{direction(relation, unit)} where ", join(where, ", and "), ".", *_opposite(relation)]
+    )
 
 
 def _opposite(relation: Relation) -> list[Html]:
@@ -48,12 +50,12 @@ def _opposite(relation: Relation) -> list[Html]:
     return []
 
 
-def direction(relation: Relation) -> str:
+def direction(relation: Relation, unit: str = "") -> str:
     """Say how much higher or lower values are because of a relation, among typical labels."""
     # A group with negative weights alone turns the sign of what its labels add around.
     flipped = sum(not len(group.positive) for group in relation.told) % 2 == 1
     word = "higher" if (relation.size > 0.0) != flipped else "lower"
-    return f"Values are {word} by about {shown(abs(relation.size))}"
+    return f"Values are {word} by about {with_unit(shown(abs(relation.size)), unit)}"
 
 
 def title(relation: Relation) -> Html:
