@@ -126,7 +126,9 @@ class Page:
     def click(self, selector: str) -> None:
         """Click on the first element that a selector finds, where it is on the screen."""
         found = json.dumps(selector)
-        self.run(f"document.querySelector({found}).scrollIntoView({{block: 'center'}})")
+        where = "{block: 'center', behavior: 'instant'}"
+        self.run(f"document.querySelector({found}).scrollIntoView({where})")
+        self.settle()
         box = self.run(
             f"(({{x, y, width, height}}) => [x + width / 2, y + height / 2])"
             f"(document.querySelector({found}).getBoundingClientRect())"
@@ -136,6 +138,11 @@ class Page:
                 "Input.dispatchMouseEvent", type=kind, x=box[0], y=box[1], button="left",
                 clickCount=1,
             )  # fmt: skip
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until what was asked for is drawn, and what that has set off is done."""
+        self.run("new Promise(done => requestAnimationFrame(() => setTimeout(done, 20)))")
 
     def type(self, selector: str, text: str) -> None:
         """Type into a field, in place of what it holds."""
@@ -164,7 +171,8 @@ class Page:
             deviceScaleFactor=1, mobile=width < 600,
         )  # fmt: skip
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.send("Emulation.setEmulatedMedia", features=[scheme])
+        calm = {"name": "prefers-reduced-motion", "value": "reduce"}
+        self.send("Emulation.setEmulatedMedia", features=[scheme, calm])
 
     def screenshot(self, to: Path, *, whole: bool = False) -> None:
         """Write a picture of what is seen, or of the whole page."""

@@ -90,7 +90,7 @@ def script_data(tables: ModelTables, contents: Contents) -> dict[str, Any]:
     """Return what the script reads, ready for JSON."""
     model, offset = tables.model, tables.model.offset
     cell = [
-        int(min(np.searchsorted(rows, row), max(len(rows) - 1, 0)))
+        min(int(np.searchsorted(rows, row)), max(len(rows) - 1, 0))
         for rows, row in zip(contents.rows, tables.cell, strict=True)
     ]
     return {

@@ -11,7 +11,6 @@ import re
 from typing import Any
 
 from vest_tucker.base import html
-from vest_tucker.base.html import Raw as Html
 
 # What HTML cannot hold, not even escaped: control characters, and halves of surrogate pairs.
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
@@ -19,6 +18,12 @@ LONGEST = 160  # characters of a label that are shown; the rest is in the tables
 VOID = {"br", "hr", "input", "meta"}
 # In a <script> block these could end it, begin a comment, or end a line of JavaScript.
 IN_SCRIPTS = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+
+
+class Html(html.Raw):
+    """Text that is HTML already, and not escaped again."""
+
+    __slots__ = ()
 
 
 def escaped(content: object) -> Html:

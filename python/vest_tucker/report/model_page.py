@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import AnyPath
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.report import page
@@ -54,10 +54,7 @@ def model_page(
     budget: int = BUDGET,
 ) -> bytes:  # fmt: skip
     """Return the page about a model, of at most ``budget`` bytes."""
-    if isinstance(budget, bool) or not isinstance(budget, int) or budget < LEAST:
-        raise OptionError(
-            f"budget is {budget!r}; give the bytes that a page may have, {LEAST:,} or more"
-        )
+    budget = check_whole("budget", budget, at_least=LEAST)
     tables = ModelTables(model, unit)
     fixed = [short(tables), observed(tables), quality(tables), importance(tables)]
     alone = effects(tables)

@@ -96,7 +96,7 @@ def importance(tables: ModelTables) -> Html:
     measured = tables.model.measured is not None
     heights = [part.share if measured else abs(part.size) for part in parts]
     largest = max(*heights, 1e-300)
-    rows = [
+    rows: list[list[object]] = [
         [
             part.title, tag("span", svg.bar(height, largest)),
             *([percent(part.share), shown(part.error_without, 4)] if measured else []),
