@@ -220,6 +220,8 @@ class ModelQuestions(ModelViews):
     ) -> list[tuple[Any, float]]:
         """Return the labels of the largest magnitudes in a component, with values; never zeros.
 
+        A constant column, component 0 of models of mean, effects and pairs, has none.
+
         Parameters
         ----------
         mode : str or int
