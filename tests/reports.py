@@ -13,7 +13,8 @@ from vest_tucker.model.offset import Offset
 HOSTILE = "</script><script>document.title='owned'</script>"
 ODD_LABELS: list[str] = [
     HOSTILE, "<img src=x onerror=\"document.title='owned'\">", "=1+1", "-2+3", "@SUM(A1)",
-    "a,b;\"c\"\r\nd", "line\u2028break", "null\x00byte", "half \ud800 pair", "\u05e9\u05dc\u05d5\u05dd",
+    "a,b;\"c\"\r\nd", "line\u2028break", "null\x00byte", "half \ud800 pair",
+    "\u05e9\u05dc\u05d5\u05dd",
     "مرحبا", "日本語", "", "  ", "x" * 3000, "{{7*7}}", "&lt;b&gt;", "'quoted'",
 ]  # fmt: skip
 
@@ -74,7 +75,8 @@ def empty() -> vt.TuckerModel:
 
 def tiny() -> vt.TuckerModel:
     """Make a model of one component, of which nothing is known but its numbers."""
-    return vt.TuckerModel([[2.0]], [[[1.0], [0.0]], [[-0.5]]])
+    factors = [np.array([[1.0], [0.0]]), np.array([[-0.5]])]
+    return vt.TuckerModel(np.array([[2.0]]), factors)
 
 
 MODELS = {

@@ -159,9 +159,12 @@ class ModelViews:
         >>> "Who orders what when</h1>" in Path("meals.html").read_text("utf-8")
         True
         """
-        from vest_tucker.report.model_page import report_model  # imports the model, so not before
+        from vest_tucker.report.model_page import (  # imports this, so not before
+            Choices,
+            report_model,
+        )
 
-        report_model(cast("TuckerModel", self), path, title=title, note=note, unit=unit, budget=budget)
+        report_model(cast("TuckerModel", self), path, Choices(title, note, unit, budget))
 
     def to_tensorly(self) -> Any:
         """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.

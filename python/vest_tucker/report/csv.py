@@ -11,6 +11,10 @@ import math
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
+from vest_tucker.report.html import Html, join, tag
+from vest_tucker.report.tables import Table
+
+LONGEST = 100_000  # characters of a table that a link holds
 BOM = "\ufeff"  # without it, spreadsheets take UTF-8 for something else
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -44,6 +48,27 @@ def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     'dish,weight\r\ntea,0.5\r\n'
     """
     return "".join(",".join(map(cell, row)) + "\r\n" for row in (columns, *rows))
+
+
+def is_short(table_: Table) -> bool:
+    """Whether a page should hold a table beside what its script knows."""
+    return len(table(table_.columns, table_.rows)) <= LONGEST
+
+
+def link(table_: Table) -> Html:
+    r"""Return a link that holds a table itself, rows beyond a limit left out, and says so.
+
+    Examples
+    --------
+    >>> link(Table("dishes", "Dishes", ("dish",), [["tea"]]))
+    '<a href="data:text/csv;charset=utf-8,%EF%BB%BFdish%0D%0Atea%0D%0A" download="dishes.csv">...'
+    """
+    kept = table_.rows
+    while len(text := table(table_.columns, kept)) > LONGEST:
+        kept = kept[: int(0.9 * len(kept) * LONGEST / len(text))]
+    file = f"{table_.name}.csv"
+    some = "" if len(kept) == len(table_.rows) else f" ({len(kept):,} of {len(table_.rows):,} rows)"
+    return join([tag("a", file, href=data_url(text), download=file), some])
 
 
 def data_url(text: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import AnyPath
 from vest_tucker.io.atomic import atomic_write
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
 BUDGET = 2_000_000  # bytes
-LEAST = 100_000
+FRAME = 80_000.0  # bytes of what is around the sections: style, script, the tables of groups
+SHOWN = (30, 12, 4)  # relations that are shown with all their groups, the fewer the less room
 LINKS = (
     ("short", "In short"), ("observed", "Observed"), ("quality", "How good"),
     ("importance", "What matters"), ("effects", "Single labels"), ("relations", "Relations"),
@@ -34,62 +37,85 @@ LINKS = (
 )  # fmt: skip
 
 
+class Choices(NamedTuple):
+    """What a caller may choose about a page; see `TuckerModel.report`."""
+
+    title: str | None = None
+    note: str | None = None
+    unit: str = ""
+    budget: int = BUDGET
+
+
+class Extra(NamedTuple):
+    """A section about more than the model: its name, the text of its link, and its content."""
+
+    name: str
+    link: str
+    content: Html
+
+
 def report_model(
-    model: TuckerModel,
-    path: AnyPath,
-    *,
-    title: str | None,
-    note: str | None,
-    unit: str,
-    budget: int,
+    model: TuckerModel, path: AnyPath, choices: Choices, extra: Sequence[Extra] = ()
 ) -> None:
     """Write the page about a model; see `TuckerModel.report`."""
-    written = model_page(model, title=title, note=note, unit=unit, budget=budget)
+    written = model_page(model, choices, extra)
     with atomic_write(path) as file:
         file.write(written)
 
 
 def model_page(
-    model: TuckerModel, *, title: str | None = None, note: str | None = None, unit: str = "",
-    budget: int = BUDGET,
-) -> bytes:  # fmt: skip
-    """Return the page about a model, of at most ``budget`` bytes."""
-    budget = check_whole("budget", budget, at_least=LEAST)
-    tables = ModelTables(model, unit)
-    fixed = [short(tables), observed(tables), quality(tables), importance(tables)]
-    alone = effects(tables)
-    fixed += [relations(tables)] if alone is None else [alone, relations(tables)]
-    room = budget - sum(len(each.encode("utf-8")) for each in fixed) - FRAME
+    model: TuckerModel, choices: Choices | None = None, extra: Sequence[Extra] = ()
+) -> bytes:
+    """Return the page about a model, extra sections after the first.
+
+    If the budget is small, fewer relations are shown with all their groups, and fewer labels can be
+    searched.
+    """
+    choices = Choices() if choices is None else choices
+    budget = check_whole("budget", choices.budget, at_least=1)
+    for n_shown in SHOWN:
+        tables = ModelTables(model, choices.unit, n_shown)
+        fixed = _fixed(tables, extra)
+        room = budget - sum(len(each.encode("utf-8")) for each in fixed) - FRAME
+        if room >= 0.4 * budget:
+            break
     while True:
         contents = contents_within(tables, max(room, 0.0))
-        written = page.write(_page(tables, contents, fixed, title, note, budget))
-        if len(written) <= budget or room <= 0.0:
+        written = page.write(_page(tables, contents, fixed, choices, extra))
+        if len(written) <= budget:
             return written
+        if room <= 0.0:
+            raise OptionError(
+                f"budget is {budget:,}; the least page of this model has {len(written):,} bytes"
+            )
         room -= 1.1 * (len(written) - budget)  # estimates are a little low for some labels
 
 
-FRAME = 80_000.0  # bytes of what is around the sections: style, script, the tables of groups
+def _fixed(tables: ModelTables, extra: Sequence[Extra]) -> list[Html]:
+    """Return the sections that do not depend on how many labels fit."""
+    alone = effects(tables)
+    return [
+        short(tables), *(each.content for each in extra), observed(tables), quality(tables),
+        importance(tables), *([] if alone is None else [alone]), relations(tables),
+    ]  # fmt: skip
 
 
 def _page(
-    tables: ModelTables, contents: Contents, fixed: list[Html], title: str | None,
-    note: str | None, budget: int,
+    tables: ModelTables, contents: Contents, fixed: list[Html], choices: Choices,
+    extra: Sequence[Extra],
 ) -> page.Page:  # fmt: skip
     named = listed(list(tables.model.modes)) if tables.named else "a tensor"
     n = tables.n_relations
     found = f"{count(n, 'relation')} found" if n else "no relations found"
     seen = f"{count(tables.model.nnz, 'value')} observed · " if tables.model.nnz else ""
+    links = [link for link in LINKS if link[0] != "effects" or tables.effects]
+    sections = [groups(tables, contents), cells(tables, contents), made(tables, contents)]
     return page.Page(
-        title=title or f"Groups of {named}",
+        title=choices.title or f"Groups of {named}",
         subtitle=f"{seen}{found} · a report of vest-tucker",
-        note=note or "",
-        links=[link for link in LINKS if link[0] != "effects" or tables.effects],
-        sections=[
-            *fixed,
-            groups(tables, contents),
-            cells(tables, contents),
-            made(tables, contents),
-        ],
+        note=choices.note or "",
+        links=[links[0], *((each.name, each.link) for each in extra), *links[1:]],
+        sections=[*fixed, *sections],
         data=script_data(tables, contents),
-        foot=f"{held(contents)} The limit of this file was set to {budget / 1e6:g} MB.",
+        foot=f"{held(contents)} The limit of this file was set to {choices.budget / 1e6:g} MB.",
     )

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 from vest_tucker.report.html import Html, join, tag
-from vest_tucker.report.numbers import shown, signed
+from vest_tucker.report.numbers import plain, signed
 
 WIDTH, HEIGHT = 340, 132  # of a profile, in the units of its own coordinates
 MARGIN, FOOT = 6, 18
@@ -114,7 +114,7 @@ def curve(
     *, axes: tuple[str, str], title: str,
 ) -> Html:  # fmt: skip
     """Return curves over a common axis with one place marked, and perhaps a level to compare."""
-    wide, high, left, bottom = 720, 320, 56, 44
+    wide, high, left, bottom, over = 720, 330, 56, 44, 26
     heights = [y for _, _, ys in lines for y in ys if math.isfinite(y)]
     heights += [] if level is None or not math.isfinite(level[1]) else [level[1]]
     low, top = min(heights), max(heights)
@@ -125,16 +125,16 @@ def curve(
         return _digits(left + (wide - left - 16) * (x - first) / (last - first or 1.0))
 
     def y_of(y: float) -> str:
-        return _digits(12 + (high - bottom - 12) * (top - y) / (top - low))
+        return _digits(over + (high - bottom - over) * (top - y) / (top - low))
 
     drawn = []
     for tick in _ticks(low, top):
         drawn += [
             tag("line", class_="grid", x1=left, x2=wide - 16, y1=y_of(tick), y2=y_of(tick)),
-            tag("text", shown(tick), x=left - 8, y=y_of(tick), dy="0.32em", text_anchor="end"),
+            tag("text", plain(tick), x=left - 8, y=y_of(tick), dy="0.32em", text_anchor="end"),
         ]
     drawn += [
-        tag("text", shown(tick), x=x_of(tick), y=high - bottom + 18, text_anchor="middle")
+        tag("text", plain(tick), x=x_of(tick), y=high - bottom + 18, text_anchor="middle")
         for tick in _ticks(first, last)
     ]
     if level is not None and math.isfinite(level[1]):
@@ -144,7 +144,7 @@ def curve(
         )
         drawn.append(tag("text", level[0], x=left + 6, y=at, dy="-0.4em", class_="quiet"))
     at = x_of(across[chosen])
-    drawn.append(tag("line", class_="knee", x1=at, x2=at, y1=12, y2=high - bottom))
+    drawn.append(tag("line", class_="knee", x1=at, x2=at, y1=over, y2=high - bottom))
     for kind, text, ys in lines:
         points = [
             f"{x_of(x)},{y_of(y)}" for x, y in zip(across, ys, strict=True) if math.isfinite(y)
@@ -154,7 +154,7 @@ def curve(
             drawn.append(tag("circle", class_=kind, cx=at, cy=y_of(ys[chosen]), r=4.5))
     middle = _digits((left + wide) / 2)
     drawn.append(tag("text", axes[0], x=middle, y=high - 6, text_anchor="middle", class_="quiet"))
-    drawn.append(tag("text", axes[1], x=4, y=high - bottom + 18, class_="quiet"))
+    drawn.append(tag("text", axes[1], x=4, y=12, class_="quiet"))
     legend = join(
         tag("span", tag("span", class_=f"key {kind}", aria_hidden="true"), text)
         for kind, text, _ in lines

@@ -129,6 +129,7 @@ class ModelTables:
 
     model: TuckerModel
     unit: str = ""
+    n_shown: int = MOST_RELATIONS
 
     @cached_property
     def reading(self) -> Reading:
@@ -138,7 +139,7 @@ class ModelTables:
     @cached_property
     def relations(self) -> list[Relation]:
         """The strongest relations, with all their groups."""
-        return [self.reading.relation(at) for at in self.places[:MOST_RELATIONS]]
+        return [self.reading.relation(at) for at in self.places[: self.n_shown]]
 
     @property
     def n_relations(self) -> int:

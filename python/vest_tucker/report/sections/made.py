@@ -14,10 +14,8 @@ from vest_tucker.report.html import Html, join, shortened, tag
 from vest_tucker.report.numbers import shown
 from vest_tucker.report.sections.observed import observed_table
 from vest_tucker.report.sections.quality import importance_table, quality_table
-from vest_tucker.report.tables import ModelTables, Table
+from vest_tucker.report.tables import ModelTables
 from vest_tucker.report.tabular import section
-
-LARGEST = 100_000  # bytes of a table that is linked to as it is; longer ones the script writes
 
 
 def made(tables: ModelTables, contents: Contents) -> Html:
@@ -78,10 +76,10 @@ def _plain(value: Any) -> str:
 def _downloads(tables: ModelTables, contents: Contents) -> Html:
     links, linked = [], set()
     for each in (observed_table(tables), quality_table(tables), importance_table(tables)):
-        link = _link(each)
-        if link is not None:
+        if csv.is_short(each):
             linked.add(each.name)
-            links.append(tag("li", link, tag("span", f" {each.caption.lower()}", class_="quiet")))
+            text = tag("span", f" {each.caption.lower()}", class_="quiet")
+            links.append(tag("li", csv.link(each), text))
     links += [
         tag("li",
             tag("button", file, type="button", class_="plain", data_table=what, data_file=file),
@@ -94,15 +92,6 @@ def _downloads(tables: ModelTables, contents: Contents) -> Html:
         "here.", class_="quiet without-script",
     )  # fmt: skip
     return tag("div", tag("ul", *links, class_="downloads"), more)
-
-
-def _link(table: Table) -> Html | None:
-    """Return a link that holds the table itself; None if that would be too long."""
-    text = csv.table(table.columns, table.rows)
-    if len(text) > LARGEST:
-        return None
-    file = f"{table.name}.csv"
-    return tag("a", file, href=csv.data_url(text), download=file)
 
 
 def _written_by_script(tables: ModelTables, contents: Contents) -> Iterator[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, label, tag
 from vest_tucker.report.numbers import count, percent, shown
 from vest_tucker.report.sections.effects import address as effects_address
-from vest_tucker.report.sections.words import address, title
+from vest_tucker.report.sections.words import address, group_cell, title
 from vest_tucker.report.tables import ModelTables, Quality, Table
 from vest_tucker.report.tabular import fold, section, table
 
@@ -172,8 +172,7 @@ def _whole_groups(tables: ModelTables) -> Iterator[Html]:
         ["group", "mode", "", "#lost without it", "#labels"],
         [
             [
-                tag("a", label(group.title), href=f"#group-{group.mode}-{group.component}"),
-                tag("span", group.mode_name, dir="auto"), tag("span", svg.bar(share, largest)),
+                group_cell(group), tag("span", group.mode_name, dir="auto"), tag("span", svg.bar(share, largest)),
                 percent(share), f"{len(group):,}",
             ]
             for share, group in rows

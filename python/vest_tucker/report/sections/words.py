@@ -8,6 +8,7 @@ from vest_tucker.reading.captions import pole_labels
 from vest_tucker.reading.relations import Group, Relation
 from vest_tucker.report.html import Html, join, label, shortened, tag
 from vest_tucker.report.numbers import shown, with_unit
+from vest_tucker.report.tables import few_labels
 
 LONGEST = 60  # characters of a label in a sentence
 IN_TITLES = 2  # labels of a group in a title
@@ -76,6 +77,12 @@ def _labels(group: Group, n: int = 3) -> tuple[list[str], int]:
     if side.places is not None:
         more = 0  # ranges cover most of the group
     return [shortened(each, LONGEST) for each in labels], more
+
+
+def group_cell(group: Group) -> Html:
+    """Return what a table shows of a group: its title, which leads to it, and a few labels."""
+    link = tag("a", label(group.title), href=f"#group-{group.mode}-{group.component}")
+    return join([link, tag("div", few_labels(group), class_="quiet", dir="auto")])
 
 
 def address(relation: Relation) -> str:
