@@ -23,6 +23,7 @@ from vest_tucker.fitting.algorithm import Outcome, fit_from
 from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.constraints import Where
 from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.engine import plain_solver
 from vest_tucker.fitting.lam_search import Choice, decide
 from vest_tucker.fitting.options import FitOptions, with_preset
 from vest_tucker.fitting.penalty import lam_of, lam_scale
@@ -31,6 +32,7 @@ from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.starts import check_init, starts
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.model.criterion import description_length
+from vest_tucker.model.meaning.importance import measure
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns
 from vest_tucker.model.text import why_zero
@@ -261,7 +263,7 @@ def fit_problem(
     given = choice.init if init is None or isinstance(init, str) else init
     call = Call(problem, choice, held_out, began)
     outcome = call.best_of(starts(problem, given, warm_start, choice.core_turns, rng), rng)
-    model = call.model_of(outcome)
+    model = call.measured(call.model_of(outcome))
     warn_if_poor(problem, model, stacklevel=4)
     return model
 
@@ -331,6 +333,18 @@ class Call:
                 history=outcome.history, stopped=outcome.stopped, chosen=str(self.choice), **facts,
             )  # fmt: skip
         return dataclasses.replace(model, stopped="interrupted") if interrupts else model
+
+    def measured(self, model: TuckerModel) -> TuckerModel:
+        """Return a model with what its parts carry; after an interrupt nobody waits for that."""
+        problem = self.problem
+        if model.stopped == "interrupted":
+            return model
+        try:
+            solver = plain_solver(problem, model.core, model.factors)
+            found = measure(solver, problem.X.norm, problem.X, problem.X.coords, problem.offset)
+        except KeyboardInterrupt:  # the model is complete without it
+            return model
+        return dataclasses.replace(model, measured=found)
 
 
 def length_of(outcome: Outcome, problem: Problem) -> float:

@@ -90,23 +90,6 @@ class ModelViews:
         columns = frames.core_columns(self.core, self.modes, self.core_variance, nonzero=nonzero)
         return make_frame(columns, backend)
 
-    def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:
-        """Return the labels of the largest magnitudes in a component, with values; never zeros.
-
-        Examples
-        --------
-        >>> import vest_tucker as vt
-        >>> dishes = [None, ["soup", "rice", "tea"]]
-        >>> model = vt.TuckerModel([[2.0]], [[[1.0]], [[1.0], [0.0], [-3.0]]], labels=dishes)
-        >>> model.top(1, component=0)
-        [('tea', -3.0), ('soup', 1.0)]
-        """
-        number = self._named.number(mode)
-        factor = self.factors[number]
-        rows = frames.top_rows(factor, component, n)
-        labels = self._named.decode(number, rows).tolist()
-        return list(zip(labels, factor[rows, component].tolist(), strict=True))
-
     def to_tensorly(self) -> Any:
         """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.types import Coords, Floats
+from vest_tucker.base.types import Coords, Flags, Floats
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.offset import Offset
 from vest_tucker.model.prediction import average_row
@@ -29,21 +29,19 @@ class Ranking:
 
     Attributes
     ----------
+    model : TuckerModel
+        In which the modes that are neither asked about nor along have one component and one row.
+    modes : tuple of int
+        The modes asked about.
     core : ndarray
-        With the modes asked about in their order, then the mode along; others are averaged over.
-    factors : list of ndarray
-        Of the modes asked about. The last row stands for unknown labels.
-    biases : list of ndarray
-        Of the modes asked about, the last element for unknown labels; empty without biases.
-    mean : float
+        With the modes asked about in their order, then the mode along.
     items, offsets : ndarray
         The row and the bias of each label along the mode; no offsets without biases.
     """
 
+    model: TuckerModel
+    modes: tuple[int, ...]
     core: Floats
-    factors: list[Floats]
-    biases: list[Floats]
-    mean: float
     items: Floats
     offsets: Floats
 
@@ -52,48 +50,54 @@ class Ranking:
 
         ``rows`` has the row of each mode asked about, -1 for a label that is unknown.
         """
+        offset = self.model.offset
         vectors: Floats = self.core[None]
-        common = np.full(len(rows), self.mean)
-        for column, factor in enumerate(self.factors):
-            at = rows[:, column]
+        common = np.full(len(rows), 0.0 if offset is None else offset.mean)
+        for mode, at in zip(self.modes, rows.T, strict=True):
             # Not a matrix product: its last bits depend on the number of threads of BLAS.
-            vectors = np.einsum("qj,qj...->q...", factor[at], vectors)
-            if self.biases:
-                common += self.biases[column][at]
+            vectors = np.einsum("qj,qj...->q...", _rows(self.model, mode, at), vectors)
+            if offset is not None and offset.biases:
+                common += _biases(self.model, offset, mode, at)
         return np.ascontiguousarray(np.broadcast_to(vectors, (len(rows), vectors.shape[1]))), common
 
 
-def ranking(model: TuckerModel, modes: Sequence[int], along: int) -> Ranking:
+def ranking(model: TuckerModel, modes: tuple[int, ...], along: int) -> Ranking:
     """Prepare the scores of a model in which each mode is asked about, asked along, or averaged."""
     others = [mode for mode in range(model.order) if mode not in (*modes, along)]
     assert all(model.ranks[mode] == 1 for mode in others), "the other modes are averaged over"
     core = np.transpose(model.core, [*modes, along, *others])
     core = np.ascontiguousarray(core.reshape([*(model.ranks[mode] for mode in modes), -1]))
-    biased = model.offset is not None and bool(model.offset.biases)
+    every = np.arange(model.shape[along])
+    offset = model.offset
+    biased = offset is not None and bool(offset.biases)
     return Ranking(
+        model,
+        modes,
         core,
-        [np.vstack([_known(model, mode), _stand_in(model, mode)]) for mode in modes],
-        [np.append(_known_biases(model, mode), 0.0) for mode in modes] if biased else [],
-        0.0 if model.offset is None else model.offset.mean,
-        np.ascontiguousarray(_known(model, along)),
-        _known_biases(model, along) if biased else np.empty(0),
+        np.ascontiguousarray(_rows(model, along, every)),
+        _biases(model, offset, along, every) if offset is not None and biased else np.empty(0),
     )
 
 
-def _known(model: TuckerModel, mode: int) -> Floats:
-    """Return a factor in which rows that had no entry in the fit are those of an unknown label."""
-    factor = model.factors[mode]
-    if model.row_counts is None or model.row_counts[mode].all():
-        return factor
-    empty = model.row_counts[mode] == 0
-    return np.where(empty[:, None], _stand_in(model, mode), factor)
+def _rows(model: TuckerModel, mode: int, at: NDArray[Any]) -> Floats:
+    """Return rows of a factor; unknown ones are those that stand for them in `predict`."""
+    rows: Floats = model.factors[mode][at]
+    unknown = _are_unknown(model, mode, at)
+    if unknown.any():
+        rows[unknown] = _stand_in(model, mode)
+    return rows
 
 
-def _known_biases(model: TuckerModel, mode: int) -> Floats:
-    """Return the biases of a mode; rows that had no entry in the fit have none."""
-    assert model.offset is not None
-    biases = model.offset.biases[mode]
-    return biases if model.row_counts is None else np.where(model.row_counts[mode], biases, 0.0)
+def _biases(model: TuckerModel, offset: Offset, mode: int, at: NDArray[Any]) -> Floats:
+    biases: Floats = offset.biases[mode][at]
+    biases[_are_unknown(model, mode, at)] = 0.0
+    return biases
+
+
+def _are_unknown(model: TuckerModel, mode: int, at: NDArray[Any]) -> Flags:
+    """Mark labels that the model does not have, and rows that had no entry in the fit."""
+    unknown: Flags = at < 0
+    return unknown if model.row_counts is None else unknown | (model.row_counts[mode][at] == 0)
 
 
 def _stand_in(model: TuckerModel, mode: int) -> Floats:
@@ -132,12 +136,14 @@ def averaged(model: TuckerModel, modes: Sequence[int]) -> TuckerModel:
     entries, totals = _copied(model.entries), _copied(model.row_totals)
     offset = model.offset
     biases = [] if offset is None else list(offset.biases)
+    names = list(model.component_names)
     for mode in modes:
         # The mode keeps its place, with the only component that is left of it.
         core = (core * _mean_row(model, mode).reshape(-1, *[1] * (model.order - mode - 1))).sum(
             axis=mode, keepdims=True
         )
         factors[mode] = np.ones((1, 1))
+        names[mode] = {}
         labels[mode] = np.array([f"any {model.modes[mode]}"], dtype=object)
         for amounts in (entries, totals):
             if amounts is not None:
@@ -149,6 +155,7 @@ def averaged(model: TuckerModel, modes: Sequence[int]) -> TuckerModel:
     return TuckerModel(
         core, factors, modes=model.modes, labels=tuple(labels), entries=entries,
         row_totals=totals, offset=offset, constant=model.constant, nnz=model.nnz,
+        component_names=tuple(names),
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from vest_tucker.model.frames import VALUE, free_name
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.asked import Given, read_asked
 from vest_tucker.reading.excluded import Excluded, find_excluded, nothing_excluded
+from vest_tucker.reading.explain import Explanation
 from vest_tucker.reading.ranking import Ranking, averaged, ranking
 
 PLACE = "place"
@@ -113,7 +114,7 @@ class Recommendations:
         columns[free_name(self.along, taken)] = self._model.mode_labels.decode(self._mode, found)
         return make_frame(columns | {VALUE: self.values[question, place]}, backend)
 
-    def explain(self, row: int = 0, place: int = 1) -> Any:
+    def explain(self, row: int = 0, place: int = 1) -> Explanation:
         """Say what a prediction is made of, as `TuckerModel.explain` does.
 
         Modes that were not given are averaged over first: they have one label, as "any hour".
@@ -124,6 +125,14 @@ class Recommendations:
             Which question, from 0.
         place : int
             Which of its answers, from 1 for the best.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> model = vt.fit(vt.datasets.demo(), seed=0)
+        >>> print(model.recommend({"person": "Leo (clerk)", "hour": 8}, along="dish").explain())
+        person Leo (clerk), dish muesli, hour 8: 23.4
+          +23.4  Leo (clerk), Ivan (clerk), ... × muesli, scrambled eggs, ... × hour 7 to 10
         """
         n, k = self.rows.shape
         if row not in range(-n, n) or place not in range(1, k + 1) or self.rows[row, place - 1] < 0:

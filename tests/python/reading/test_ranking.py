@@ -41,7 +41,7 @@ def test_scores_are_predictions_whatever_is_unknown(
     kind: str, along: int, model: vt.TuckerModel, rng: np.random.Generator
 ) -> None:
     each = kinds(model, rng)[kind]
-    modes = [mode for mode in range(3) if mode != along]
+    modes = tuple(mode for mode in range(3) if mode != along)
     asked = np.array([[a, b] for a in range(NOBODY, each.shape[modes[0]])
                       for b in range(NOBODY, each.shape[modes[1]])], dtype=np.int32)  # fmt: skip
     scores = ranking(each, modes, along)

@@ -118,6 +118,18 @@ def test_the_text_shows_some_questions(named: vt.TuckerModel) -> None:
     assert repr(many) == "Recommendations(10 x 2 along 'user')"
 
 
+@pytest.mark.parametrize("biased", [False, True])
+def test_an_explanation_adds_up_to_the_value(
+    biased: bool, named: vt.TuckerModel, rng: np.random.Generator
+) -> None:
+    each = with_biases(named, rng) if biased else named
+    found = each.recommend({"user": ["Zoë", "nobody"]}, along="film")
+    for row in (0, 1):
+        for place in (1, 2, 3):
+            explained = found.explain(row, place)
+            assert explained.totals == pytest.approx(found.values[row, [place - 1]])
+
+
 def test_names_of_columns_do_not_clash(named: vt.TuckerModel) -> None:
     model = dataclasses.replace(named, modes=("place", "value", "day"))
     frame = recommend(model, {"place": "ann"}, "value", k=1).frame()

@@ -30,6 +30,7 @@ from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.model import prediction
 from vest_tucker.model.cells import find_cells
 from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.offset import Offset
 
 FOLDS = 5  # splits by which candidates are compared, at most
@@ -219,6 +220,7 @@ class Found:
     shares: list[float]
     ranks_before: tuple[int, ...]
     tried: dict[str, float]
+    measured: Importance
     note: str = ""
 
     @property
@@ -419,7 +421,7 @@ class Search:
             parts, posterior.priors, offset, best.candidate,
             error=error, held_out=measured, note=note,
             mean_error=mean_error, biases_error=biases_error, n_held=best.n_held,
-            history=best.journal.history, tried=tried,
+            history=best.journal.history, tried=tried, measured=posterior.measured(),
             shares=shares_by_order(parts, target) if parts.constant else [],
             ranks_before=best.candidate.ranks,
         )  # fmt: skip

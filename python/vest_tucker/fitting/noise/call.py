@@ -146,7 +146,7 @@ class Builder:
             history=found.history, stopped="converged", validation_error=found.held_out,
             validation_baseline=found.biases_error, validation_mean=found.mean_error,
             validation_entries=found.n_held, chosen=found.chosen,
-            shares=tuple(found.shares),
+            shares=tuple(found.shares), measured=found.measured,
         )  # fmt: skip
         self._warn_if_empty(model)
         if model.constant:  # components belong to pairs of modes: their numbers stay

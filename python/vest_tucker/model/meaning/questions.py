@@ -1,0 +1,269 @@
+"""The methods of TuckerModel that ask what it means: describe, explain, recommend, top, importance."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from vest_tucker.base.options import check_threads
+from vest_tucker.data.frames import Backend
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.model.cells import CellsLike
+from vest_tucker.model.meaning import names
+from vest_tucker.model.meaning.importance import Importance, measure_model
+from vest_tucker.model.meaning.names import Names
+from vest_tucker.model.prediction import HowUnseen
+from vest_tucker.model.views import ModelViews
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
+    from vest_tucker.reading.explain import Explanation
+    from vest_tucker.reading.asked import Given
+    from vest_tucker.reading.importance import ImportanceTable
+    from vest_tucker.reading.recommend import Recommendations
+
+
+class ModelQuestions(ModelViews):
+    """Methods that ask what a model means; `TuckerModel`, which inherits them, has the fields.
+
+    What answers is in ``reading/``, which imports the model: it is loaded when asked.
+    """
+
+    measured: Importance | None
+    component_names: Names
+
+    @property
+    def _whole(self) -> TuckerModel:
+        return cast("TuckerModel", self)
+
+    # --- Names ------------------------------------------------------------------------------------
+
+    def name(self, mode: str | int, component: int, name: str | None) -> TuckerModel:
+        """Give a component a name, in place; files keep it, and all that shows the model uses it.
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        component : int
+        name : str or None
+            None takes the name away.
+
+        Returns
+        -------
+        TuckerModel
+            The model itself.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> model = vt.TuckerModel([[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("who", "dish"))
+        >>> model.name("dish", 0, "breakfast").title("dish", 0), model.title("who", 0)
+        ('breakfast', 'who 0')
+        """
+        number = self._named.number(mode)
+        component = names.checked_component(component, self.core.shape[number])
+        if not self.component_names:  # of a model pickled before there were any
+            empty = names.checked_names((), self.core.shape)
+            object.__setattr__(self, "component_names", empty)
+        own = self.component_names[number]
+        if name is None:
+            own.pop(component, None)
+        else:
+            own[component] = names.checked_name(name)
+        return self._whole
+
+    def title(self, mode: str | int, component: int) -> str:
+        """Return what a component is called: the name that it was given, or mode and number."""
+        number = self._named.number(mode)
+        component = names.checked_component(component, self.core.shape[number])
+        return names.title(self.component_names, self.modes, number, component)
+
+    # --- What each part carries -------------------------------------------------------------------
+
+    def measure_importance(self, X: SparseTensor, *, threads: int = 0) -> TuckerModel:
+        """Return the model with `measured`: what each component and core element carries.
+
+        Models of `fit` have it. It is for models made by hand, stops of a path, and models that
+        have learned new entries.
+
+        Parameters
+        ----------
+        X : SparseTensor
+            The entries to measure it on, matched by label; the model must know all their labels.
+        threads : int
+            How many threads to use; 0 means all.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])
+        >>> model = vt.TuckerModel([[1.0]], [[[3.0], [3.0]], [[1.0]]]).measure_importance(X)
+        >>> model.measured.core.tolist(), model.measured.residual
+        ([[24.0]], 1.0)
+        """
+        found = measure_model(self._whole, X, threads=check_threads(threads))
+        return dataclasses.replace(self._whole, measured=found)
+
+    def importance(self) -> ImportanceTable:
+        """Return how much each part carries: what the error would be without it; print it.
+
+        It needs no data: the fit has measured it, or `measure_importance`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, _ = vt.datasets.synthetic((30, 20, 10), 1, nnz=3000, seed=0)
+        >>> table = vt.fit(X, seed=0).importance()
+        >>> [(row.kind, row.name) for row in table.rows][:2]
+        [('component', 'mode_0 0'), ('component', 'mode_1 0')]
+        """
+        from vest_tucker.reading.importance import importance_of
+
+        return importance_of(self._whole)
+
+    def importance_frame(self, *, backend: Backend | None = None) -> Any:
+        """Return the same as a tidy frame, a row per component and per relation.
+
+        Its columns are *kind* ("mean", "biases", "component" or "relation"), *mode*, *component*
+        (numbers separated by commas for a relation), *name*, *growth* (of the squared error without
+        it), *error_without* (the relative error without it), *share* (growth over what always
+        predicting the mean leaves) and *n_nonzero*.
+        """
+        return self.importance().frame(backend=backend)
+
+    # --- What it says -----------------------------------------------------------------------------
+
+    def oriented(self) -> TuckerModel:
+        """Return the model with every factor column positive on balance, the sign in the core.
+
+        On balance means: the sum of the values, each counting as the entries of its row. All that
+        shows the model to a reader has these signs; predictions are the same.
+        """
+        from vest_tucker.reading.orientation import oriented_model
+
+        return oriented_model(self._whole)
+
+    def explain(self, cells: CellsLike, *, unseen: HowUnseen = "mean") -> Explanation:
+        """Return what predictions are made of: mean, biases and relations, which add up to them.
+
+        Parameters
+        ----------
+        cells : array_like, frame, dict or SparseTensor
+            As for `predict`.
+        unseen : {"mean", "zero", "nan", "error"}
+            As for `predict`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"person": ["ann", "bob"], "dish": ["soup", "rice"]}
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("person", "dish"), labels=labels
+        ... )
+        >>> print(model.explain([("bob", "rice")]))
+        person bob, dish rice: 3
+          +3  bob, ann × soup, rice
+        """
+        from vest_tucker.reading.explain import explain
+
+        return explain(self._whole, cells, unseen=unseen)
+
+    def recommend(
+        self,
+        given: Given,
+        along: str | int,
+        k: int = 10,
+        *,
+        exclude: CellsLike | None = None,
+        largest: bool = True,
+        threads: int = 0,
+    ) -> Recommendations:
+        """Return the labels of one mode with the largest predictions, for what is given in others.
+
+        It compares all labels without predicting every cell one by one: the ten best of thousands
+        of films for each of a million users take seconds.
+
+        Parameters
+        ----------
+        given : dict or frame
+            Labels by mode: one, or many, as many in each mode as there are questions; ``...`` for
+            all labels of a mode. Or a frame, with a question per row, in columns called like modes.
+            Labels that the model does not know are taken as by `predict`. Modes that are not given
+            are averaged over: their average row, weighted by entries, stands for all of them; of a
+            model with a constant column, the constant.
+        along : str or int
+            The mode whose labels are compared, by name or number.
+        k : int
+            How many labels for each question.
+        exclude : SparseTensor, frame, dict or array_like, optional
+            What was seen already and is left out: the label of a cell, where all modes agree that
+            both this and ``given`` name. So a tensor of users, films and hours leaves out a user's
+            films whatever the hour if hours are not given. Rows of labels, as [("ann", "soup")],
+            have one label for each mode of ``given``, in the order of the modes, then that of
+            ``along``.
+        largest : bool
+            False for the smallest predictions.
+        threads : int
+            How many threads to use; 0 means all.
+
+        Returns
+        -------
+        Recommendations
+            With the best labels first; of equal predictions, the first label.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.datasets.demo()
+        >>> model = vt.fit(X, seed=0)
+        >>> print(model.recommend({"person": "Leo (clerk)", "hour": [8, 13]}, along="dish", k=2))
+        The 2 largest predictions of 24 along dish
+        person 'Leo (clerk)', hour 8
+           1  'muesli'             23.4
+           2  'scrambled eggs'    21.29
+        person 'Leo (clerk)', hour 13
+           1  'club sandwich'     19.13
+           2  'rice bowl'         16.71
+        """
+        from vest_tucker.reading.recommend import recommend
+
+        return recommend(
+            self._whole, given, along, k, exclude=exclude, largest=largest, threads=threads
+        )
+
+    def top(
+        self,
+        mode: str | int,
+        component: int,
+        n: int = 10,
+        *,
+        by: Literal["weight", "relevance"] = "weight",
+        min_entries: int = 0,
+    ) -> list[tuple[Any, float]]:
+        """Return the labels of the largest magnitudes in a component, with values; never zeros.
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        component : int
+        n : int
+            How many, at most.
+        by : {"weight", "relevance"}
+            What comes first: the largest magnitude; or the largest relevance, which counts the
+            less the fewer entries a label has, and the more of the label is in this component.
+        min_entries : int
+            Leave out labels with fewer entries in the fit.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> dishes = [None, ["soup", "rice", "tea"]]
+        >>> model = vt.TuckerModel([[2.0]], [[[1.0]], [[1.0], [0.0], [-3.0]]], labels=dishes)
+        >>> model.top(1, component=0)
+        [('tea', -3.0), ('soup', 1.0)]
+        """
+        from vest_tucker.reading.relevance import top
+
+        return top(self._whole, mode, component, n, by=by, min_entries=min_entries)
