@@ -1,4 +1,4 @@
-"""The methods of TuckerModel that ask what it means: describe, explain, recommend, top, importance."""
+"""The methods of TuckerModel that ask what it means: describe, explain, recommend, importance."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from vest_tucker.model.views import ModelViews
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
-    from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.asked import Given
+    from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.importance import ImportanceTable
     from vest_tucker.reading.recommend import Recommendations
 
