@@ -55,9 +55,11 @@ if TYPE_CHECKING:
     from vest_tucker import datasets, errors
     from vest_tucker.io.files import read, write
     from vest_tucker.io.read_options import FileInfo
+    from vest_tucker.reading.asking.recommend import Recommendations
+    from vest_tucker.reading.describe import Description
     from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.importance import ImportanceTable
-    from vest_tucker.reading.recommend import Recommendations
+    from vest_tucker.reading.residuals import Residuals
     from vest_tucker.studies.path.result import Path
     from vest_tucker.studies.stability.result import Stability
 
@@ -67,6 +69,7 @@ __all__ = [
     "ColumnError",
     "CoordinateError",
     "DamagedFileError",
+    "Description",
     "DivergedError",
     "DownloadError",
     "DtypeError",
@@ -92,6 +95,7 @@ __all__ = [
     "Path",
     "RankError",
     "Recommendations",
+    "Residuals",
     "RunningFit",
     "ScaleError",
     "ShapeError",
@@ -119,11 +123,13 @@ __all__ = [
 
 # Loaded when they are first asked for: files and datasets take longer to load than all the rest.
 _LATER = {
+    "Description": "reading.describe",
     "Explanation": "reading.explain",
     "FileInfo": "io.read_options",
     "ImportanceTable": "reading.importance",
     "Path": "studies.path.result",
-    "Recommendations": "reading.recommend",
+    "Recommendations": "reading.asking.recommend",
+    "Residuals": "reading.residuals",
     "Stability": "studies.stability.result",
     "datasets": "datasets",
     "errors": "errors",

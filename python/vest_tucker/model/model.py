@@ -533,4 +533,4 @@ class TuckerModel(ModelQuestions):
         )
 
     def __str__(self) -> str:
-        return "\n".join(text.lines(self))
+        return "\n".join([*text.lines(self), *self._strongest()])

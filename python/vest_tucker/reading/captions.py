@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,8 @@ from vest_tucker.reading.relations import Group, Relation
 
 LABELS = 3  # labels that stand for a group
 MOST_OF_IT = 0.9  # the share of its squared weights that the ranges of a group cover
+LONG_RUNS = 1.5  # labels of a run on average, beside those by chance, for them to be told as ranges
+ALMOST = 0.9  # the share of a mode's labels that is almost every one
 TIMES = " × "
 
 
@@ -21,6 +25,11 @@ def caption(group: Group, labels: int = LABELS) -> str:
     """
     if group.named:
         return group.title
+    if len(group) > max(labels, ALMOST * group.n_labels) and not (group.weights < 0.0).any():
+        few, more = pole_labels(group, labels)
+        if more:
+            every = "every" if len(group) == group.n_labels else "almost every"
+            return f"{every} {group.mode_name}, most of all {', '.join(few)}"
     for_, against = (pole_text(pole, labels) for pole in (group.positive, group.negative))
     poles = f"{for_} against {against}" if for_ and against else for_ or against
     numbers = group.labels.dtype.kind in "iuf"  # which say nothing without their mode
@@ -47,26 +56,32 @@ def pole_labels(pole: Group, labels: int = LABELS) -> tuple[list[str], int]:
     if not len(pole):
         return [], 0
     order = np.argsort(-reliable_weights(pole), kind="stable")
-    if pole.places is None:
-        shown = [label_text(label) for label in pole.labels[order[:labels]].tolist()]
-        return shown, len(pole) - len(shown)
-    squares = pole.weights[order] ** 2
-    covered = np.cumsum(squares) / max(float(squares.sum()), np.finfo(float).tiny)
-    kept = order[: int(np.searchsorted(covered, MOST_OF_IT)) + 1]
-    kept = _strongest_runs(pole, kept, labels)
-    chosen = pole.chosen(kept)
-    assert chosen.places is not None
-    return ranges(chosen.labels, chosen.places), len(pole) - len(chosen)
+    if pole.places is not None:
+        kept = _in_strongest_runs(pole, pole.places, order, labels)
+        if kept is not None:
+            shown = ranges(pole.labels[kept], pole.places[kept])
+            return shown, len(pole) - len(kept)
+    shown = [label_text(label) for label in pole.labels[order[:labels]].tolist()]
+    return shown, len(pole) - len(shown)
 
 
-def _strongest_runs(pole: Group, kept: NDArray[np.intp], most: int) -> NDArray[np.intp]:
-    """Return the positions of the labels in the few runs that weigh most."""
-    assert pole.places is not None
-    ordered = kept[np.argsort(pole.places[kept], kind="stable")]
-    found = runs(pole.places[ordered])
-    weights = pole.weights[ordered] ** 2
-    found.sort(key=lambda run: -float(weights[run[0] : run[1] + 1].sum()))
-    return np.concatenate([ordered[first : last + 1] for first, last in found[:most]])
+def _in_strongest_runs(
+    pole: Group, places: NDArray[np.intp], order: NDArray[np.intp], most: int
+) -> NDArray[np.intp] | None:
+    """Return the positions of the labels in the few runs that weigh most.
+
+    None if the labels that make up most of the pole are scattered: their order says nothing then.
+    """
+    weights = pole.weights / np.abs(pole.weights).max()
+    covered = np.cumsum(weights[order] ** 2)
+    kept = order[: int(np.searchsorted(covered, MOST_OF_IT * covered[-1])) + 1]
+    kept = kept[np.argsort(places[kept], kind="stable")]
+    found = runs(places[kept])
+    by_chance = 1.0 - len(kept) / max(pole.n_labels, len(kept) + 1)  # runs for each label
+    if len(found) > 1 and len(found) > by_chance * len(kept) / LONG_RUNS:
+        return None
+    found.sort(key=lambda run: -float((weights[kept[run[0] : run[1] + 1]] ** 2).sum()))
+    return np.concatenate([kept[first : last + 1] for first, last in found[:most]])
 
 
 def reliable_weights(group: Group) -> Floats:
@@ -94,3 +109,19 @@ def amount(value: float, digits: int = 3) -> str:
     if abs(value) >= 10**digits:
         return f"{value:+,.0f}"
     return f"{value:+.{digits}g}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, as people read it.
+
+    Examples
+    --------
+    >>> percent(0.314), percent(0.004), percent(0.0004), percent(-0.2), percent(float("nan"))
+    ('31 %', '0.4 %', '<0.1 %', '-20 %', '')
+    """
+    if math.isnan(share):
+        return ""
+    hundred = 100.0 * share
+    if hundred and abs(hundred) < 0.1:
+        return "<0.1 %"
+    return f"{hundred:.0f} %" if abs(hundred) >= 1.0 or not hundred else f"{hundred:.1f} %"

@@ -147,6 +147,11 @@ class Explanation:
     def __repr__(self) -> str:
         return f"Explanation(cells={len(self)}, terms={len(self.values)})"
 
+    def _repr_html_(self) -> str:
+        from vest_tucker.reading.html import explanation_html
+
+        return explanation_html(self)
+
     def __str__(self) -> str:
         blocks = ["\n".join(_lines(self[k])) for k in range(min(len(self), SHOWN_CELLS))]
         if len(self) > SHOWN_CELLS:
@@ -254,8 +259,12 @@ def _of_core(
                 texts = _same("a label that the model has not seen", len(gone))
                 yield Piece(gone, 4, texts, None, np.full(len(gone), np.nan))
             cells, coords = cells[~concerned], coords[~concerned]
-    places = np.argwhere(model.core != 0.0).astype(np.int32)
-    told = _told(model, places)
+    reading = Reading(model)
+    live = reading.live.copy()
+    if model.constant:
+        live[(0,) * model.order] = model.core[(0,) * model.order] != 0.0  # the mean is a term, too
+    places = np.argwhere(live).astype(np.int32)
+    told = _told(reading, places)
     values = model.core[tuple(places.T)]
     step = max(1, AT_ONCE // max(1, len(places)))
     for begin in range(0, len(cells), step):
@@ -276,14 +285,13 @@ class Told(NamedTuple):
     modes: NDArray[np.intp]
 
 
-def _told(model: TuckerModel, places: Coords) -> Told:
+def _told(reading: Reading, places: Coords) -> Told:
     kinds = np.full(len(places), 3)
     modes = np.full(len(places), -1)
-    if model.constant:
+    if reading.model.constant:
         n_told = np.count_nonzero(places, axis=1)
         kinds[n_told == 0], kinds[n_told == 1] = 0, 2
         modes[n_told == 1] = (places[n_told == 1] != 0).argmax(axis=1)
-    reading = Reading(model)
     texts = np.empty(len(places), dtype=object)
     for number, (place, kind) in enumerate(zip(places.tolist(), kinds.tolist(), strict=True)):
         texts[number] = "mean"

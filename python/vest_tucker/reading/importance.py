@@ -13,6 +13,7 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.model.meaning.importance import Importance
+from vest_tucker.reading.captions import percent
 from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
@@ -79,6 +80,11 @@ class ImportanceTable:
     def __repr__(self) -> str:
         return f"ImportanceTable(rows={len(self.rows)})"
 
+    def _repr_html_(self) -> str:
+        from vest_tucker.reading.html import importance_html
+
+        return importance_html(self)
+
     def __str__(self) -> str:
         return "\n".join(_lines(self))
 
@@ -139,20 +145,6 @@ def _relation_rows(model: TuckerModel, measured: Importance) -> Iterator[Importa
             measured, "relation", " × ".join(group.mode_name for group in relation.told),
             ",".join(map(str, index)), relation.title, relation.growth, n,
         )  # fmt: skip
-
-
-def percent(share: float) -> str:
-    """Return a share in percent, as people read it.
-
-    Examples
-    --------
-    >>> percent(0.314), percent(0.004), percent(0.0), percent(-0.2), percent(float("nan"))
-    ('31 %', '0.4 %', '0 %', '-20 %', '')
-    """
-    if math.isnan(share):
-        return ""
-    hundred = 100.0 * share
-    return f"{hundred:.0f} %" if abs(hundred) >= 1.0 or hundred == 0.0 else f"{hundred:.1g} %"
 
 
 def _lines(table: ImportanceTable) -> Iterator[str]:

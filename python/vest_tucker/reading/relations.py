@@ -51,6 +51,8 @@ class Group:
         The place of each label in the order of all labels of the mode; None if they have none.
     typical : float
         The root mean square of the weights over the entries: what is typical of the group.
+    n_labels : int
+        How many labels the mode has in all.
     """
 
     mode: int
@@ -65,6 +67,7 @@ class Group:
     counts: Counts | None
     places: NDArray[np.intp] | None
     typical: float
+    n_labels: int
 
     @property
     def effects(self) -> Floats:
@@ -166,20 +169,28 @@ class Reading:
 
     @cached_property
     def sizes(self) -> Floats:
-        """What each core element adds at typical labels; zero at the mean of a constant model."""
+        """What each core element adds at typical labels, in the unit of the values."""
         sizes = self.seen.core.copy()
         for mode, own in enumerate(self.typical):
-            sizes *= own.reshape(-1, *(1,) * (sizes.ndim - 1 - mode))
-        if self.model.constant:
-            sizes[(0,) * sizes.ndim] = 0.0
+            sizes *= _along(own, mode, sizes.ndim)
         return sizes
+
+    @cached_property
+    def live(self) -> Flags:
+        """Which core elements are relations: not zero, no column of zeros met, not the mean."""
+        live: Flags = self.model.core != 0.0
+        for mode, factor in enumerate(self.model.factors):
+            live &= _along(np.any(factor, axis=0), mode, live.ndim)
+        if self.model.constant:
+            live[(0,) * live.ndim] = False
+        return live
 
     @cached_property
     def strength(self) -> Floats:
         """What relations are ordered by: the growth without them if measured, else the size."""
         measured = self.model.measured
         strength = np.abs(self.sizes) if measured is None else measured.core
-        return np.where(self.sizes == 0.0, -np.inf, strength)
+        return np.where(self.live, strength, -np.inf)
 
     @cached_property
     def places(self) -> list[tuple[int, ...]]:
@@ -218,6 +229,7 @@ class Reading:
             model.mode_labels.decode(mode, rows), column[rows], self.scale(mode, component),
             None if model.entries is None else model.entries[mode][rows],
             None if order is None else order[rows], float(self.typical[mode][component]),
+            len(column),
         )  # fmt: skip
 
     def scale(self, mode: int, component: int) -> float:
@@ -227,13 +239,13 @@ class Reading:
         if not strength.size or strength.flat[best] == -np.inf:
             return 0.0
         size = np.moveaxis(self.sizes, mode, 0)[component].flat[best]
-        return float(size / self.typical[mode][component])
+        return _ratio(float(size), float(self.typical[mode][component]))
 
     def relation(self, index: tuple[int, ...]) -> Relation:
         """Return the relation at a place of the core."""
         size = float(self.sizes[index])
         groups = tuple(
-            dataclasses.replace(group, scale=size / group.typical)
+            dataclasses.replace(group, scale=_ratio(size, group.typical))
             for group in (self.group(mode, j) for mode, j in enumerate(index))
         )
         value, measured = float(self.seen.core[index]), self.model.measured
@@ -244,6 +256,15 @@ class Reading:
             index, groups, value, size, growth, float(measured.share(growth)),
             float(measured.error_without(growth)),
         )  # fmt: skip
+
+
+def _along(numbers: NDArray[Any], mode: int, order: int) -> NDArray[Any]:
+    """Return a number per component as an array that broadcasts with the core."""
+    return numbers.reshape(-1, *(1,) * (order - 1 - mode))
+
+
+def _ratio(size: float, typical: float) -> float:
+    return size / typical if typical else 0.0
 
 
 def _typical(factor: Floats, weights: Floats) -> Floats:

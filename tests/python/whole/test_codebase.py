@@ -29,11 +29,12 @@ ROOMS = (
 )  # fmt: skip
 FACES = {"__init__", "_moved", "demo", "errors"}  # names and shows only, outside of every room
 # Imports against the line, made inside of methods of TuckerModel: fold_in, update, refit, and those
-# that ask what it means.
+# that ask what it means; and of what notebooks show of a tensor.
 UPWARDS = {
     ("model.model", "learning"),
     ("model.model", "fitting"),
     ("model.meaning.questions", "reading"),
+    ("data.tensor", "reading"),
 }
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {

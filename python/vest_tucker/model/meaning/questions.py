@@ -17,10 +17,12 @@ from vest_tucker.model.views import ModelViews
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
-    from vest_tucker.reading.asked import Given
+    from vest_tucker.reading.asking.asked import Given
+    from vest_tucker.reading.asking.recommend import Recommendations
+    from vest_tucker.reading.describe import Description
     from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.importance import ImportanceTable
-    from vest_tucker.reading.recommend import Recommendations
+    from vest_tucker.reading.residuals import Residuals
 
 
 class ModelQuestions(ModelViews):
@@ -144,6 +146,46 @@ class ModelQuestions(ModelViews):
 
         return oriented_model(self._whole)
 
+    def describe(self, n: int = 10, *, labels: int = 3, unit: str = "") -> Description:
+        """Return the model in sentences and a table, the strongest relation first; print it.
+
+        Each core element that is not zero is a *relation* of one group of labels of each mode. Its
+        size is what it adds to a prediction where all labels are typical of their groups. Labels
+        of negative weight come after "against". Consecutive hours, dates or months are ranges.
+        For models of effects and pairs, the effects of each mode come first, then pairs by modes.
+
+        Parameters
+        ----------
+        n : int
+            How many relations to tell, at most.
+        labels : int
+            How many labels or ranges stand for a group.
+        unit : str
+            The unit of the values, which sizes are told in.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"person": ["ann", "bob", "eve"], "hour": [7, 8, 9, 20]}
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0], [-1.0]], [[1.0], [1.0], [0.5], [0.0]]],
+        ...     modes=("person", "hour"), labels=labels,
+        ... )
+        >>> print(model.describe(unit="cups"))
+        A model of 3 x 4 (person, hour).
+        A prediction adds up 1 relation.
+        How much each part carries was not measured: model.measure_importance(X) does it.
+        <BLANKLINE>
+        Relations:
+          +3.32 cups  bob, ann against eve × hour 7 to 9
+        <BLANKLINE>
+        Sizes are what a relation adds where labels are typical of their groups, in the unit of the
+        values.
+        """
+        from vest_tucker.reading.describe import describe
+
+        return describe(self._whole, n, labels, unit)
+
     def explain(self, cells: CellsLike, *, unseen: HowUnseen = "mean") -> Explanation:
         """Return what predictions are made of: mean, biases and relations, which add up to them.
 
@@ -226,7 +268,7 @@ class ModelQuestions(ModelViews):
            1  'club sandwich'     19.13
            2  'rice bowl'         16.71
         """
-        from vest_tucker.reading.recommend import recommend
+        from vest_tucker.reading.asking.recommend import recommend
 
         return recommend(
             self._whole, given, along, k, exclude=exclude, largest=largest, threads=threads
@@ -267,3 +309,122 @@ class ModelQuestions(ModelViews):
         from vest_tucker.reading.relevance import top
 
         return top(self._whole, mode, component, n, by=by, min_entries=min_entries)
+
+    def similar(
+        self, mode: str | int, label: object, k: int = 10, *, backend: Backend | None = None
+    ) -> Any:
+        """Return the labels that do most nearly the same to predictions, as a frame.
+
+        Rows are compared by what they do: two labels with a similarity of 1 raise and lower the
+        same predictions, one perhaps more than the other; with -1 they do the opposite. That is the
+        cosine of the rows in the metric of the core and the other factors, whose rows count as
+        their entries. Biases do not count, nor does a constant column.
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        label : object
+            One of its labels; a row number if it has none.
+        k : int
+            How many, at most.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+
+        Returns
+        -------
+        frame
+            The label, in a column called like the mode, *similarity*, and *entries* if known.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"dish": ["soup", "stew", "tea", "rye"]}
+        >>> dishes = [[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [1.0, 1.0]]
+        >>> model = vt.TuckerModel(
+        ...     [[2.0, 0.0], [0.0, 1.0]], [[[1.0, 0.0], [0.0, 1.0]], dishes],
+        ...     modes=("who", "dish"), labels=labels,
+        ... )
+        >>> print(model.similar("dish", "soup", k=2))
+           dish  similarity
+        0  stew    0.999...
+        1   rye    0.894...
+        """
+        from vest_tucker.reading.rows import similar
+
+        return similar(self._whole, mode, label, k, backend)
+
+    def dense_rows(self, mode: str | int, k: int = 20, *, backend: Backend | None = None) -> Any:
+        """Return the labels of which most elements have stayed, as a frame.
+
+        Pruning leaves few elements in most rows. The rows that stay dense belong to labels that
+        have something to do with every group of the others: among films, the ones that everybody
+        has seen and rated.
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        k : int
+            How many, at most.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+
+        Returns
+        -------
+        frame
+            The label, in a column called like the mode, *n_nonzero* (the largest first),
+            *importance* and, if known, *entries*. The importance orders those that have as many:
+            it is what the row adds to the predictions of its entries, squared and summed, if their
+            other labels were average ones.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> model = vt.TuckerModel(
+        ...     [[2.0, 0.0], [0.0, 1.0]], [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 1.0]]],
+        ...     labels=[None, ["tea", "rye"]], modes=("who", "dish"),
+        ... )
+        >>> print(model.dense_rows("dish"))
+          dish  n_nonzero  importance
+        0  rye          2         2.5
+        1  tea          1         2.0
+        """
+        from vest_tucker.reading.rows import dense_rows
+
+        return dense_rows(self._whole, mode, k, backend)
+
+    def residuals(self, X: SparseTensor, *, unseen: HowUnseen = "mean") -> Residuals:
+        """Return where the model is wrong: by label, by value, and the worst cells; print it.
+
+        Parameters
+        ----------
+        X : SparseTensor
+            Entries to compare predictions with: those fitted, or better, others.
+        unseen : {"mean", "zero", "nan", "error"}
+            As for `predict`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 5.0])
+        >>> model = vt.TuckerModel([[1.0]], [[[3.0], [3.0]], [[1.0]]])
+        >>> print(model.residuals(X).by_label(0))
+           mode_0  entries  mean_error      rmse  share
+        0       1        1         2.0       2.0    1.0
+        1       0        1         0.0       0.0    0.0
+        """
+        from vest_tucker.reading.residuals import residuals
+
+        return residuals(self._whole, X, unseen=unseen)
+
+    def _strongest(self) -> list[str]:
+        """Return the last lines of the summary: the strongest relations in labels."""
+        from vest_tucker.reading.describe import strongest_lines
+
+        return list(strongest_lines(self._whole))
+
+    def _repr_html_(self) -> str:
+        from vest_tucker.reading.html import model_html
+
+        return model_html(self._whole)

@@ -25,7 +25,7 @@ from vest_tucker.model.cells import (
     mapped_columns,
     require_kin_rows,
 )
-from vest_tucker.reading.asked import Asked
+from vest_tucker.reading.asking.asked import Asked
 
 Keys: TypeAlias = NDArray[np.int64]
 MOST_KEYS = 2**62  # so that the sum of a key and a row is still an int64

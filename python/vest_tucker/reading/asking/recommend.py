@@ -18,10 +18,10 @@ from vest_tucker.data.labels import ModeLabels, show
 from vest_tucker.model.cells import CellsLike
 from vest_tucker.model.frames import VALUE, free_name
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.asked import Given, read_asked
-from vest_tucker.reading.excluded import Excluded, find_excluded, nothing_excluded
+from vest_tucker.reading.asking.asked import Given, read_asked
+from vest_tucker.reading.asking.excluded import Excluded, find_excluded, nothing_excluded
+from vest_tucker.reading.asking.ranking import Ranking, averaged, ranking
 from vest_tucker.reading.explain import Explanation
-from vest_tucker.reading.ranking import Ranking, averaged, ranking
 
 PLACE = "place"
 SHOWN = 5  # questions in the text

@@ -12,8 +12,8 @@ import vest_tucker as vt
 from slow_top_k import slow_top_k
 from small import LABELS, MODES, labelled, with_biases
 from vest_tucker import _core
-from vest_tucker.reading import recommend as module
-from vest_tucker.reading.recommend import recommend
+from vest_tucker.reading.asking import recommend as module
+from vest_tucker.reading.asking.recommend import recommend
 
 
 @pytest.fixture

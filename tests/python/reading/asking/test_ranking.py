@@ -11,7 +11,7 @@ import pytest
 import vest_tucker as vt
 from small import with_biases
 from vest_tucker.model.offset import Offset
-from vest_tucker.reading.ranking import averaged, ranking
+from vest_tucker.reading.asking.ranking import averaged, ranking
 
 NOBODY = -1
 

@@ -8,7 +8,7 @@ import pytest
 import vest_tucker as vt
 from small import LABELS, MODES
 from vest_tucker.data.labels import ModeLabels
-from vest_tucker.reading.asked import chosen_modes, read_asked
+from vest_tucker.reading.asking.asked import chosen_modes, read_asked
 
 SHAPE = (4, 3, 5)
 NAMED = ModeLabels(3, MODES, LABELS)

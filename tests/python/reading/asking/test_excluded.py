@@ -11,9 +11,9 @@ import pytest
 import vest_tucker as vt
 from small import LABELS, MODES
 from vest_tucker.data.labels import ModeLabels
-from vest_tucker.reading import excluded as module
-from vest_tucker.reading.asked import read_asked
-from vest_tucker.reading.excluded import Excluded, find_excluded, nothing_excluded
+from vest_tucker.reading.asking import excluded as module
+from vest_tucker.reading.asking.asked import read_asked
+from vest_tucker.reading.asking.excluded import Excluded, find_excluded, nothing_excluded
 
 SHAPE = (4, 3, 5)
 NAMED = ModeLabels(3, MODES, LABELS)
