@@ -261,12 +261,12 @@ class ModelQuestions(ModelViews):
         >>> model = vt.fit(X, seed=0)
         >>> print(model.recommend({"person": "Leo (clerk)", "hour": [8, 13]}, along="dish", k=2))
         The 2 largest predictions of 24 along dish
-        person 'Leo (clerk)', hour 8
-           1  'muesli'             23.4
-           2  'scrambled eggs'    21.29
-        person 'Leo (clerk)', hour 13
-           1  'club sandwich'     19.13
-           2  'rice bowl'         16.71
+        person Leo (clerk), hour 8
+           1  muesli             23.4
+           2  scrambled eggs    21.29
+        person Leo (clerk), hour 13
+           1  club sandwich     19.13
+           2  rice bowl         16.71
         """
         from vest_tucker.reading.asking.recommend import recommend
 

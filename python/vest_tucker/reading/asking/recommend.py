@@ -10,11 +10,12 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import ModeError, OptionError
+from vest_tucker.base.html import paragraph, table, whole
 from vest_tucker.base.options import check_threads, check_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Counts, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
-from vest_tucker.data.labels import ModeLabels, show
+from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import CellsLike
 from vest_tucker.model.frames import VALUE, free_name
 from vest_tucker.model.model import TuckerModel
@@ -22,6 +23,7 @@ from vest_tucker.reading.asking.asked import Given, read_asked
 from vest_tucker.reading.asking.excluded import Excluded, find_excluded, nothing_excluded
 from vest_tucker.reading.asking.ranking import Ranking, averaged, ranking
 from vest_tucker.reading.explain import Explanation
+from vest_tucker.reading.ordinals import label_text
 
 PLACE = "place"
 SHOWN = 5  # questions in the text
@@ -60,12 +62,12 @@ class Recommendations:
     ([['tea', 'soup'], ['tea', 'soup']], [[4.0, 2.0], [12.0, 6.0]])
     >>> print(best)
     The 2 largest predictions of 3 along dish
-    person 'ann'
-       1  'tea'                   4
-       2  'soup'                  2
-    person 'bob'
-       1  'tea'                  12
-       2  'soup'                  6
+    person ann
+       1  tea         4
+       2  soup        2
+    person bob
+       1  tea        12
+       2  soup        6
     """
 
     along: str
@@ -159,26 +161,57 @@ class Recommendations:
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
+    def _repr_html_(self) -> str:
+        shown = self._shown()
+        names = [*self.given, "", self.along, "prediction"]
+        rows = [[*given, *answer] for given, answers in shown for answer in answers]
+        right = (len(self.given), len(self.given) + 2)
+        parts = [paragraph(self._title()), table(names, rows, numbers=right)]
+        return whole([*parts, paragraph(self._more())] if self._more() else parts)
+
     def _lines(self) -> Iterator[str]:
-        n, k = self.rows.shape
+        shown = self._shown()
+        texts = [text for _, answers in shown for _, text, _ in answers]
+        width = max(map(len, texts), default=0)
+        yield self._title()
+        for given, answers in shown:
+            if given:
+                named = zip(self.given, given, strict=True)
+                yield ", ".join(f"{name} {text}" for name, text in named)
+            for place, text, value in answers:
+                yield f"  {place:>2}  {text:<{width}}  {value:>7}"
+            if not answers:
+                yield "      all labels are left out"
+        if self._more():
+            yield self._more()
+
+    def _title(self) -> str:
         kind = "largest" if self.largest else "smallest"
-        named = self._model.mode_labels
-        free = [name for name in named.names if name not in (*self.given, self.along)]
+        names = self._model.mode_labels.names
+        free = [name for name in names if name not in (*self.given, self.along)]
         whatever = "".join(f", any {name}" for name in free)
         rows = self._model.shape[self._mode]
-        yield f"The {k:,} {kind} predictions of {rows:,} along {self.along}{whatever}"
-        for row in range(min(n, SHOWN)):
-            if self.given:
-                given = (f"{name} {show(each[row])}" for name, each in self.given.items())
-                yield ", ".join(given)
+        best = f"{self.rows.shape[1]:,} {kind} predictions"
+        return f"The {best} of {rows:,} along {self.along}{whatever}"
+
+    def _more(self) -> str:
+        return f"and {len(self) - SHOWN:,} more" if len(self) > SHOWN else ""
+
+    def _shown(self) -> list[tuple[list[str], list[tuple[str, str, str]]]]:
+        """Return what was given and the answers as text: place, label and value of each."""
+        shown = []
+        for row in range(min(len(self), SHOWN)):
+            given = [label_text(each[row]) for each in self.given.values()]
             found = self.rows[row][self.rows[row] >= 0]
-            shown = zip(named.decode(self._mode, found), self.values[row], strict=False)
-            for place, (label, value) in enumerate(shown, start=1):
-                yield f"  {place:2}  {show(label):<16}{value:>9.4g}"
-            if not found.size:
-                yield "      all labels are left out"
-        if n > SHOWN:
-            yield f"and {n - SHOWN:,} more"
+            labels = self._model.mode_labels.decode(self._mode, found)
+            answers = [
+                (str(place), label_text(label), f"{value:.4g}")
+                for place, (label, value) in enumerate(
+                    zip(labels, self.values[row, : len(found)], strict=True), start=1
+                )
+            ]
+            shown.append((given, answers))
+        return shown
 
 
 def recommend(

@@ -60,7 +60,7 @@ def test_what_was_seen_is_left_out_and_may_leave_nothing(named: vt.TuckerModel) 
     found = recommend(named, {"user": ["ann", "Zoë"]}, "film", k=2, exclude=seen)
     assert found.labels.tolist() == [[10, None], [None, None]]
     assert np.isnan(found.values).tolist() == [[False, True], [True, True]]
-    assert str(found).splitlines()[-2:] == ["user 'Zoë'", "      all labels are left out"]
+    assert str(found).splitlines()[-2:] == ["user Zoë", "      all labels are left out"]
     frame = found.frame()
     assert frame["user"].tolist() == ["ann"]
     assert (frame["film"].tolist(), frame["place"].tolist()) == ([10], [1])
@@ -112,9 +112,15 @@ def test_the_text_shows_some_questions(named: vt.TuckerModel) -> None:
     assert lines[0] == "The 2 largest predictions of 4 along user, any film"
     assert lines[1] == "day 2021-05-03"
     assert len(lines) == 1 + 5 * 3
+    assert "  ''    " in lines[2]  # a label without a letter
     assert "bob" not in str(found)  # a row of zeros
     many = recommend(named, {"day": list(LABELS[2]) * 2}, "user", k=2)
     assert str(many).splitlines()[-1] == "and 5 more"
+    assert "and 5 more" in many._repr_html_()
+    hostile = dataclasses.replace(
+        named, labels=(np.array(["<b>", "ann", "eve", "bob"]), *LABELS[1:])
+    )
+    assert "<b>" not in hostile.recommend({"film": 10}, along="user")._repr_html_()
     assert repr(many) == "Recommendations(10 x 2 along 'user')"
 
 
