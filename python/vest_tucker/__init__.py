@@ -53,6 +53,7 @@ from vest_tucker.studies.stability.run import stability
 
 if TYPE_CHECKING:
     from vest_tucker import datasets, errors
+    from vest_tucker.drawing.model_plots import ModelPlots
     from vest_tucker.io.files import read, write
     from vest_tucker.io.read_options import FileInfo
     from vest_tucker.reading.asking.recommend import Recommendations
@@ -88,6 +89,7 @@ __all__ = [
     "MissingFileError",
     "MissingPackageError",
     "ModeError",
+    "ModelPlots",
     "NonFiniteError",
     "NotEnoughMemoryError",
     "Offset",
@@ -127,6 +129,7 @@ _LATER = {
     "Explanation": "reading.explain",
     "FileInfo": "io.read_options",
     "ImportanceTable": "reading.importance",
+    "ModelPlots": "drawing.model_plots",
     "Path": "studies.path.result",
     "Recommendations": "reading.asking.recommend",
     "Residuals": "reading.residuals",

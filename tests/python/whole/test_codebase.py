@@ -35,6 +35,8 @@ UPWARDS = {
     ("model.model", "fitting"),
     ("model.meaning.questions", "reading"),
     ("data.tensor", "reading"),
+    ("model.meaning.evidence", "drawing"),
+    ("data.observed", "drawing"),
 }
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {

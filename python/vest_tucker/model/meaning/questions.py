@@ -10,10 +10,10 @@ from vest_tucker.data.frames import Backend
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.cells import CellsLike
 from vest_tucker.model.meaning import names
+from vest_tucker.model.meaning.evidence import ModelEvidence
 from vest_tucker.model.meaning.importance import Importance, measure_model
 from vest_tucker.model.meaning.names import Names
 from vest_tucker.model.prediction import HowUnseen
-from vest_tucker.model.views import ModelViews
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vest_tucker.reading.residuals import Residuals
 
 
-class ModelQuestions(ModelViews):
+class ModelQuestions(ModelEvidence):
     """Methods that ask what a model means; `TuckerModel`, which inherits them, has the fields.
 
     What answers is in ``reading/``, which imports the model: it is loaded when asked.

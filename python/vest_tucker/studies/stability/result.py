@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from vest_tucker.base.options import check_whole
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.drawing.stability import Found, draw_stability
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.studies.stability import frames, text
 from vest_tucker.studies.stability.recurrence import CoreRecurrence, ModeRecurrence, recurrences
@@ -93,6 +97,31 @@ class Stability:
         back and the element has the same sign), *mean* and *spread* over those.
         """
         return make_frame(frames.interaction_columns(self), backend)
+
+    def plot(self, *, n: int = 40, ax: Any = None) -> Any:
+        """Draw how similar the partners of each component are, beside what chance would give.
+
+        The frame behind it is `components_frame`; pruned components are left out.
+
+        Parameters
+        ----------
+        n : int
+            How many components, at most.
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        Axes
+        """
+        found = [
+            Found(
+                self.reference.title(mode, j), each.similarity[:, j],
+                int(each.returned[:, j].sum()), each.chance,
+            )
+            for mode, each in enumerate(self.modes) for j in np.flatnonzero(each.exists).tolist()
+        ]  # fmt: skip
+        return draw_stability(found, self.threshold, n=check_whole("n", n, at_least=1), ax=ax)
 
     def __repr__(self) -> str:
         return f"Stability(fits={len(self.models)}, reference={self.reference!r})"

@@ -1,0 +1,116 @@
+"""The pattern of a factor: which labels belong to which components, and how much."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vest_tucker.base.types import Floats
+from vest_tucker.drawing.tools.bars import looks_of
+from vest_tucker.drawing.tools.canvas import (
+    Axes,
+    bare,
+    height_for,
+    inks,
+    new_axes,
+    rows_that_fit,
+)
+from vest_tucker.drawing.tools.order import BUDGET, Rows, name_of_axis, rows_in_order
+from vest_tucker.drawing.tools.squares import draw_squares
+from vest_tucker.drawing.tools.texts import entitle, note, set_labels, short_labels
+from vest_tucker.model.model import TuckerModel
+from vest_tucker.reading.orientation import oriented
+
+SQUARE, PROFILE = 0.26, 0.5  # widths of a column in inches
+REACH = 0.46  # of the longest bar of a profile; a column is 1 wide
+
+
+def draw_factor(
+    model: TuckerModel,
+    mode: str | int,
+    *,
+    n: int = BUDGET,
+    ordered: bool | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the components of a mode side by side, labels ordered by component or by themselves."""
+    number = model.mode_labels.number(mode)
+    first = 1 if model.constant and model.ranks[number] > 1 else 0
+    weights = oriented(model).factors[number][:, first:]
+    largest = np.abs(weights).max(axis=0, initial=0.0)
+    shares = weights / np.where(largest > 0.0, largest, 1.0)
+    titles = [model.title(number, first + j) for j in range(weights.shape[1])]
+    in_order = rows_in_order(model.mode_labels, number, len(weights), ordered)
+    given = ax is not None
+    lines = min(n, len(weights))
+    room = 0.9 + 0.075 * max(len(title) for title in short_labels(titles, 22))
+    ax = new_axes(
+        ax,
+        2.6 + (0.26 if in_order is None else 0.5) * weights.shape[1],
+        height_for(max(lines, 4), room),
+    )
+    if in_order is None:
+        rows = by_component(shares, rows_that_fit(ax, lines, given))
+        draw_squares(ax, shares[rows])
+        name = name_of_axis(model.modes[number], len(rows), len(weights))
+        labelled = rows
+    else:
+        rows, name = in_order, model.modes[number]
+        _draw_profiles(ax, shares[rows])
+        labelled = rows[:: -(-len(rows) // rows_that_fit(ax, max(lines, 4), given))]
+    texts = short_labels(model.mode_labels.decode(number, labelled), rows=labelled.tolist())
+    places = np.arange(len(rows))[np.isin(rows, labelled)]
+    set_labels(ax.yaxis, places.tolist(), texts)
+    _name_columns(ax, short_labels(titles, 22), largest)
+    entitle(ax, y=name)
+    return ax
+
+
+def by_component(shares: Floats, n: int) -> Rows:
+    """Return rows ordered by the component that they are strongest in, the strongest first.
+
+    If there are more than ``n`` of them, each component gives its strongest in turn. Rows of zeros
+    come last, if there is room.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shares = np.array([[0.0, 0.2], [1.0, 0.0], [0.5, 1.0], [0.0, 0.0], [0.8, 0.1]])
+    >>> by_component(shares, 5).tolist(), by_component(shares, 2).tolist()
+    ([1, 4, 2, 0, 3], [1, 2])
+    """
+    sizes = np.abs(shares)
+    best = sizes.argmax(axis=1)
+    strength = sizes[np.arange(len(sizes)), best]
+    best = np.where(strength > 0.0, best, shares.shape[1])
+    order = np.lexsort((-strength, best))
+    if len(order) > n:
+        place = np.arange(len(order)) - np.searchsorted(best[order], best[order])
+        place[best[order] == shares.shape[1]] = len(order)  # rows of zeros are the last to be taken
+        turn = np.argsort(place, kind="stable")[:n]
+        order = order[np.sort(turn)]
+    return order
+
+
+def _draw_profiles(ax: Axes, shares: Floats) -> None:
+    """Draw a profile per component, from top to bottom over the order of the mode."""
+    shades = inks(ax)
+    places = np.arange(len(shares))
+    for column, values in enumerate(shares.T):
+        ax.axvline(column, color=shades.muted, linewidth=0.8)
+        used = values != 0.0
+        ax.barh(
+            places[used], REACH * values[used], left=column, height=0.8,
+            **looks_of(values[used], shades),
+        )  # fmt: skip
+    ax.set_xlim(-0.5, shares.shape[1] - 0.5)
+    ax.set_ylim(len(shares) - 0.5, -0.5)
+    bare(ax, keep=())
+
+
+def _name_columns(ax: Axes, titles: list[str], largest: Floats) -> None:
+    ax.xaxis.tick_top()
+    set_labels(ax.xaxis, range(len(titles)), titles, rotation=90)
+    middle = np.mean(ax.get_ylim())
+    for column in np.flatnonzero(largest == 0.0):
+        note(ax, "empty", (column, middle), rotation=90, ha="center", va="center",
+             color=inks(ax).muted)  # fmt: skip
