@@ -49,14 +49,15 @@ class Runner(doctest.DocTestRunner):
 @pytest.mark.parametrize(
     "page",
     [page for page in PAGES if BLOCK.search(page.read_text("utf-8"))],
-    ids=lambda page: page.stem,
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_page_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python blocks run in order, as one session; a traceback has the page's line numbers.
 
-    A text block right after one is what it prints, but for the seconds.
+    A text block right after one is what it prints, but for the seconds. Pictures that they save go
+    to the folder that VEST_PICTURES names, if it is set: so `make pictures` draws them anew.
     """
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(os.environ.get("VEST_PICTURES", tmp_path))
     text = page.read_text("utf-8")
     for name in re.findall(r'os\.environ\["(\w+)"\]', text):
         if name not in os.environ:
