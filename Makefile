@@ -9,13 +9,17 @@ cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo test test-cpp test-python test-arm64 sanitize lint format docs wheel bench peers clean
+.PHONY: help demo pictures test test-cpp test-python test-arm64 sanitize lint format docs wheel bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: .venv/.installed  ## fit a small tensor and look at the result
-	@$(bin)/python -m vest_tucker.demo
+demo: .venv/.installed .venv/.has-plot  ## fit a small tensor; a report and a picture of it
+	@$(bin)/python -m vest_tucker.demo build/demo
+
+pictures: demo .venv/.has-test  ## the pictures of README and stories, drawn anew
+	@cp build/demo/demo.png docs/pictures/
+	@VEST_PICTURES=docs/pictures $(bin)/python -m pytest -q tests/python/test_docstrings.py -k stories
 
 test: test-cpp test-python  ## all tests: C++ first, then Python
 
