@@ -23,9 +23,7 @@ def main(folder: AnyPath | None = None) -> None:
 
     print(f"\n{model.describe(unit='times')}\n")
     print("Nobody told the model how many groups there are, or what is served for breakfast.\n")
-    who = model.labels[0]
-    assert who is not None, "people have names"
-    print(model.recommend({"person": who[-1], "hour": 8}, along="dish", k=3), "\n")
+    print(model.recommend({"person": "Leo (clerk)", "hour": 8}, along="dish", k=3), "\n")
     show(model, Path(tempfile.mkdtemp(prefix="vest-tucker-") if folder is None else folder))
 
 

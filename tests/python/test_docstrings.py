@@ -74,7 +74,7 @@ def test_page_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_the_readme_shows_a_model() -> None:
     blocks = BLOCK.findall(PAGES[0].read_text("utf-8"))
-    assert any("print(model)" in code and shown for code, shown in blocks)
+    assert any("model.describe(" in code and shown for code, shown in blocks)
 
 
 def without_seconds(text: str) -> str:
