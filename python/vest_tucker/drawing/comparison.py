@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.drawing.tools.canvas import Axes, bare, inks, matplotlib, new_axes
-from vest_tucker.drawing.tools.texts import entitle, plain, short_labels
+from vest_tucker.drawing.tools.texts import entitle, legend_of, short_labels
 
 MARKERS = "osD^vP*Xph<>"
 
@@ -30,11 +31,11 @@ def draw_comparison(
     sizes, heights = np.asarray(parameters, dtype=float), np.asarray(errors, dtype=float)
     best = unbeaten(sizes, heights)
     ax.plot(sizes[best], heights[best], ":", color=shades.muted, zorder=1)
-    for at, name in enumerate(short_labels(names, 30)):
-        ax.plot(
+    marks: list[Any] = []
+    for at in range(len(sizes)):
+        marks += ax.plot(
             sizes[at], heights[at], MARKERS[at % len(MARKERS)], color=shades.plus, markersize=8,
             markerfacecolor=shades.plus if at in best else "none", linestyle="none",
-            label="\u200b" + name,  # a name that begins with _ would be left out
         )  # fmt: skip
     if (sizes > 0).all() and len(sizes) and sizes.max() > 20 * sizes.min():
         ax.set_xscale("log")
@@ -43,13 +44,10 @@ def draw_comparison(
     where = f", {measured_on}" if measured_on else ""
     entitle(ax, x="parameters that are not zero", y=f"relative error{where}")
     bare(ax)
-    handles, _ = ax.get_legend_handles_labels()
-    legend = ax.legend(
-        handles, short_labels(names, 30), frameon=False, fontsize="small",
-        loc="upper left", bbox_to_anchor=(1.0, 1.0), title="filled: none is better in both",
-        title_fontsize="small", alignment="left",
+    legend_of(
+        ax, marks, short_labels(names, 30), loc="upper left", bbox_to_anchor=(1.0, 1.0),
+        title="filled: none is better in both", title_fontsize="small",
     )  # fmt: skip
-    plain(*legend.get_texts(), legend.get_title())
     return ax
 
 

@@ -32,8 +32,7 @@ from vest_tucker.drawing.tools.order import BUDGET, of_all
 from vest_tucker.drawing.tools.squares import draw_squares
 from vest_tucker.drawing.tools.texts import entitle, note, set_labels, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.captions import amount
-from vest_tucker.reading.importance import percent
+from vest_tucker.reading.captions import amount, percent
 from vest_tucker.reading.orientation import oriented
 from vest_tucker.reading.relations import Relation, relations
 
@@ -59,7 +58,7 @@ def draw_joins(model: TuckerModel, *, n: int = BUDGET, ax: Axes | None = None) -
     longest = max(len(shorten(model.title(*key), 22)) for key in columns)
     room = 0.9 + 0.075 * longest
     ax = new_axes(ax, max(4.5, 0.3 * (width + bars) + 1.2), height_for(wanted, room))
-    shown = found[: rows_that_fit(ax, wanted, given)]
+    shown = found[: rows_that_fit(ax, wanted, given, 1.5 + 0.6 * longest)]
     shades = inks(ax)
     for place, relation in enumerate(shown):
         at = [columns[group.mode, group.component] for group in relation.told]

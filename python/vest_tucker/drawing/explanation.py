@@ -34,7 +34,7 @@ def draw_explanation(one: Explanation, *, n: int = 15, ax: Axes | None = None) -
     begin = terms.pop(0) if begins else ("nothing", 0.0)
     wanted = min(n, len(terms))
     ax = new_axes(ax, 8.4, height_for(wanted + 3, 1.1))
-    terms = _at_most(terms, max(1, rows_that_fit(ax, wanted + 3, given) - 3))
+    terms = _at_most(terms, max(1, rows_that_fit(ax, wanted + 3, given, 5.0) - 3))
     ends = begin[1] + np.cumsum([value for _, value in terms])
     starts = np.concatenate([[begin[1]], ends])[: len(terms)]
     labels = short_labels([begin[0], *(text for text, _ in terms), "prediction"], LONGEST)
@@ -44,6 +44,7 @@ def draw_explanation(one: Explanation, *, n: int = 15, ax: Axes | None = None) -
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.use_sticky_edges = False
     ax.margins(x=0.12)
+    ax.locator_params(axis="x", nbins=6)
     entitle(ax, title=shorten(f"{one.title()}: {amount(total).removeprefix('+')}", 70), x="value")
     bare(ax, keep=("bottom",))
     return ax

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vest_tucker.base.types import Floats
-from vest_tucker.drawing.tools.bars import looks_of
+from vest_tucker.drawing.tools.bars import many_bars
 from vest_tucker.drawing.tools.canvas import (
     Axes,
     bare,
@@ -38,30 +38,25 @@ def draw_factor(
     weights = oriented(model).factors[number][:, first:]
     largest = np.abs(weights).max(axis=0, initial=0.0)
     shares = weights / np.where(largest > 0.0, largest, 1.0)
-    titles = [model.title(number, first + j) for j in range(weights.shape[1])]
+    titles = short_labels((model.title(number, j) for j in range(first, model.ranks[number])), 22)
     in_order = rows_in_order(model.mode_labels, number, len(weights), ordered)
     given = ax is not None
-    lines = min(n, len(weights))
-    room = 0.9 + 0.075 * max(len(title) for title in short_labels(titles, 22))
-    ax = new_axes(
-        ax,
-        2.6 + (0.26 if in_order is None else 0.5) * weights.shape[1],
-        height_for(max(lines, 4), room),
-    )
+    lines, longest = min(n, len(weights)), max(len(title) for title in titles)
+    width = 2.6 + len(titles) * (SQUARE if in_order is None else PROFILE)
+    ax = new_axes(ax, width, height_for(max(lines, 4), 0.9 + 0.075 * longest))
+    fitting = rows_that_fit(ax, lines, given, 1.5 + 0.6 * longest)
     if in_order is None:
-        rows = by_component(shares, rows_that_fit(ax, lines, given))
+        rows = by_component(shares, fitting)
         draw_squares(ax, shares[rows])
-        name = name_of_axis(model.modes[number], len(rows), len(weights))
-        labelled = rows
+        named = np.arange(len(rows))
     else:
-        rows, name = in_order, model.modes[number]
+        rows = in_order
         _draw_profiles(ax, shares[rows])
-        labelled = rows[:: -(-len(rows) // rows_that_fit(ax, max(lines, 4), given))]
-    texts = short_labels(model.mode_labels.decode(number, labelled), rows=labelled.tolist())
-    places = np.arange(len(rows))[np.isin(rows, labelled)]
-    set_labels(ax.yaxis, places.tolist(), texts)
-    _name_columns(ax, short_labels(titles, 22), largest)
-    entitle(ax, y=name)
+        named = np.arange(0, len(rows), -(-len(rows) // fitting))
+    texts = short_labels(model.mode_labels.decode(number, rows[named]), rows=rows[named].tolist())
+    set_labels(ax.yaxis, named, texts)
+    _name_columns(ax, titles, largest)
+    entitle(ax, y=name_of_axis(model.modes[number], len(rows), len(weights)))
     return ax
 
 
@@ -93,15 +88,10 @@ def by_component(shares: Floats, n: int) -> Rows:
 
 def _draw_profiles(ax: Axes, shares: Floats) -> None:
     """Draw a profile per component, from top to bottom over the order of the mode."""
-    shades = inks(ax)
-    places = np.arange(len(shares))
+    muted = inks(ax).muted
     for column, values in enumerate(shares.T):
-        ax.axvline(column, color=shades.muted, linewidth=0.8)
-        used = values != 0.0
-        ax.barh(
-            places[used], REACH * values[used], left=column, height=0.8,
-            **looks_of(values[used], shades),
-        )  # fmt: skip
+        ax.axvline(column, color=muted, linewidth=0.8)
+        many_bars(ax, REACH * values, "horizontal", column)
     ax.set_xlim(-0.5, shares.shape[1] - 0.5)
     ax.set_ylim(len(shares) - 0.5, -0.5)
     bare(ax, keep=())

@@ -13,7 +13,7 @@ from vest_tucker.drawing.tools.canvas import Axes, bare, height_for, inks, new_a
 from vest_tucker.drawing.tools.order import of_all
 from vest_tucker.drawing.tools.texts import entitle, short_labels
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.importance import percent
+from vest_tucker.reading.captions import percent
 
 Parts: TypeAlias = Literal["components", "relations"]
 GAP = 0.7  # between modes, in bars
@@ -30,7 +30,7 @@ def draw_importance(
     given = ax is not None
     wanted = min(n, len(found))
     ax = new_axes(ax, 6.4, height_for(wanted + GAP * model.order, 1.2))
-    kept = sorted(found, key=lambda row: -row.share)[: rows_that_fit(ax, wanted, given)]
+    kept = sorted(found, key=lambda row: -row.share)[: rows_that_fit(ax, wanted, given, 6.5)]
     shown = _by_mode(kept, model.modes) if of == "components" else kept
     places = _places(shown, apart=of == "components")
     shares = [100.0 * row.share for row in shown]

@@ -219,7 +219,7 @@ class ModelPlots:
     ) -> Axes:
         """Draw what the model misses of some entries: over its predictions, or by label of a mode.
 
-        The frame behind it is `TuckerModel.residual_frame`.
+        The frames behind it are those of `TuckerModel.residuals`.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class ModelPlots:
         ax : matplotlib.axes.Axes, optional
             The axes to draw on; by default those of a new figure.
         """
-        return draw_residuals(self._model, X, by=by, n=_number(n), ax=ax)
+        return draw_residuals(self._model.residuals(X), by=by, n=_number(n), ax=ax)
 
 
 def _number(value: int, name: str = "n") -> int:

@@ -16,7 +16,7 @@ class Step(Protocol):
     """What is drawn of one stop."""
 
     @property
-    def sparsity(self) -> float: ...  # noqa: D102
+    def share(self) -> float: ...  # noqa: D102
     @property
     def n_parameters(self) -> int: ...  # noqa: D102
     @property
@@ -34,7 +34,7 @@ def draw_path(steps: Sequence[Step], knee: int, baseline: float, *, ax: Axes | N
     """
     ax = new_axes(ax, 6.4, 4.2)
     shades = inks(ax)
-    zeros = np.array([100.0 * step.sparsity for step in steps])
+    zeros = np.array([100.0 * step.share for step in steps])
     errors = [step.error for step in steps]
     marks: dict[str, Any] = {"markersize": 4, "markevery": max(1, len(steps) // 15)}
     ax.plot(zeros, errors, "-o", color=shades.plus, label="entries fitted", **marks)

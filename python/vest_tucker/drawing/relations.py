@@ -29,8 +29,7 @@ from vest_tucker.drawing.tools.canvas import (
 from vest_tucker.drawing.tools.order import of_all, rows_in_order
 from vest_tucker.drawing.tools.texts import note, plain, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.captions import amount
-from vest_tucker.reading.importance import percent
+from vest_tucker.reading.captions import amount, percent
 from vest_tucker.reading.relations import Group, Relation, relations
 
 GAP = 0.7  # between the poles, in bars
@@ -54,7 +53,7 @@ def draw_relations(
         size = (3.6 * model.order, height_for(sum(heights) + 4.2 * len(shown), 0.3))
         grid = new_grid(figure, len(shown), model.order, size, height_ratios=heights)
     for row, relation in zip(grid, shown, strict=True):
-        _draw_row(row, model, relation, labels)
+        _draw_row(row, model, relation, labels, given=ax is not None)
         _head(row, relation)
     rest = of_all(len(shown), len(found), "relations")
     if rest:
@@ -78,7 +77,9 @@ def _bars_needed(relation: Relation, labels: int) -> float:
     return max(LEAST, *(needed(group) for group in relation.told if group.places is None), 0.0)
 
 
-def _draw_row(row: ManyAxes, model: TuckerModel, relation: Relation, labels: int) -> None:
+def _draw_row(
+    row: ManyAxes, model: TuckerModel, relation: Relation, labels: int, *, given: bool
+) -> None:
     bounds = [0.0, 0.0]
     for cell, group in zip(row, relation.groups, strict=True):
         if group.constant:
@@ -86,7 +87,8 @@ def _draw_row(row: ManyAxes, model: TuckerModel, relation: Relation, labels: int
         elif group.places is not None:
             _draw_profile(cell, model, group)
         else:
-            drawn = _draw_labels(cell, group, labels)
+            most = min(labels, _fitting(cell, group)) if given else labels
+            drawn = _draw_labels(cell, group, most)
             bounds = [min(bounds[0], *drawn), max(bounds[1], *drawn)]
     room = ROOM * (bounds[1] - bounds[0] or 1.0)
     left = bounds[0] - (room if bounds[0] < 0.0 else 0.0)
@@ -96,9 +98,14 @@ def _draw_row(row: ManyAxes, model: TuckerModel, relation: Relation, labels: int
             cell.set_xlim(left, right)
 
 
+def _fitting(ax: Axes, group: Group) -> int:
+    """Return how many labels of each pole fit into axes that were given."""
+    poles = sum(len(pole) > 0 for pole in (group.positive, group.negative))
+    return max(1, rows_that_fit(ax, len(group), True, 5.0) // poles)
+
+
 def _draw_labels(ax: Axes, group: Group, most: int) -> Sequence[float]:
     """Draw the labels of both poles, the strongest first; return what they add."""
-    most = rows_that_fit(ax, most, True)
     poles = [pole.chosen(slice(most)) for pole in (group.positive, group.negative)]
     away = GAP if all(len(pole) for pole in poles) else 0.0
     places = np.concatenate(

@@ -29,7 +29,7 @@ def draw_stability(
     given = ax is not None
     wanted = min(n, len(components))
     ax = new_axes(ax, 6.4, height_for(wanted, 1.4))
-    shown = list(components)[: rows_that_fit(ax, wanted, given)]
+    shown = list(components)[: rows_that_fit(ax, wanted, given, 8.0)]
     shades = inks(ax)
     ax.axvline(threshold, color=shades.muted, linestyle="--", linewidth=1.2, label="comes back")
     for place, found in enumerate(shown):

@@ -58,10 +58,10 @@ def draw_tensor(
         for spare in grid[panels:]:
             spare.remove()
         axes = list(grid[:panels])
-        plain(axes[0].get_figure(root=True).suptitle(headline(X), fontsize="medium"))
+        plain(axes[0].figure.suptitle(headline(X), fontsize="medium"))
     counts = entries_per_row(X.coords, X.shape)
     for mode, each in enumerate(axes[:-1]):
-        _draw_rows(each, X, mode, counts[mode], min(n, rows_that_fit(each, n, True)))
+        _draw_rows(each, X, mode, counts[mode], rows_that_fit(each, n, ax is not None, 4.0))
     _draw_values(axes[-1], X)
     return np.array(axes, dtype=object)
 
@@ -77,7 +77,7 @@ def draw_mode(
     lines = min(n, X.shape[number]) if in_order is None else 15
     ax = new_axes(ax, 6.4, height_for(lines, 1.0))
     counts = entries_per_row(X.coords, X.shape)[number]
-    _draw_rows(ax, X, number, counts, rows_that_fit(ax, n, given), ordered)
+    _draw_rows(ax, X, number, counts, rows_that_fit(ax, n, given, 4.0), ordered)
     return ax
 
 

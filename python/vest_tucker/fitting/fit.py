@@ -164,7 +164,9 @@ def fit(
         From how many random starts to fit, by default 1; the model of lowest error is kept, on
         ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 4.
     warm_start : TuckerModel, optional
-        Start where this model stands, rows matched by label.
+        Start where this model stands, rows matched by label. New labels start as the average row
+        or, if the model is one of mean, effects and pairs, with no effect; such a model keeps its
+        structure.
     nonnegative : bool, or names of parts
         Allow no element below zero: in no part at all, or in these modes and ``"core"``.
     support : dict, optional
@@ -216,11 +218,7 @@ def fit(
         from vest_tucker.fitting.noise.call import fit_best
 
         return fit_best(X, arguments, defaults_of_fit())
-    if holdout != defaults_of_fit()["holdout"]:
-        raise OptionError(
-            f'holdout is an option of loss="bayes"; with loss={arguments["loss"]!r} hold entries '
-            f"out by train_test_split, and give them as validation="
-        )
+    require_no_holdout(holdout, arguments["loss"])
     problem, rng = problem_of(X, arguments["ranks"], arguments), generator(seed)
     return fit_problem(problem, rng, init, warm_start, validation, began=began)
 
@@ -231,13 +229,27 @@ def defaults_of_fit() -> dict[str, Any]:
     return {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
 
 
-def problem_of(X: SparseTensor, ranks: Any, arguments: Mapping[str, Any]) -> Problem:
-    """Check the arguments of a call of `fit`, and return the problem that they describe."""
+def require_no_holdout(holdout: float, loss: str) -> None:
+    """Raise if a share of entries to hold out is given to a loss of the paper."""
+    if holdout != defaults_of_fit()["holdout"]:
+        raise OptionError(
+            f'holdout is an option of loss="bayes"; with loss={loss!r} hold entries out by '
+            f"train_test_split, and give them as validation="
+        )
+
+
+def require_numbers(ranks: Any, loss: str) -> None:
+    """Raise unless a loss of the paper is given ranks."""
     if isinstance(ranks, str):
         raise RankError(
-            f"ranks is {ranks!r}, but a fit with loss={arguments['loss']!r} needs numbers; only "
+            f"ranks is {ranks!r}, but a fit with loss={loss!r} needs numbers; only "
             f'loss="bayes" finds them'
         )
+
+
+def problem_of(X: SparseTensor, ranks: Any, arguments: Mapping[str, Any]) -> Problem:
+    """Check the arguments of a call of `fit`, and return the problem that they describe."""
+    require_numbers(ranks, arguments["loss"])
     options = FitOptions.of(arguments)
     check_init(arguments["init"], arguments["warm_start"], options.n_starts)
     wanted = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}

@@ -106,9 +106,8 @@ def amount(value: float, digits: int = 3) -> str:
     >>> amount(23.04), amount(-0.1254), amount(12345.6)
     ('+23', '-0.125', '+12,346')
     """
-    if abs(value) >= 10**digits:
-        return f"{value:+,.0f}"
-    return f"{value:+.{digits}g}"
+    short = f"{value:+.{digits}g}"
+    return f"{value:+,.0f}" if abs(float(short)) >= 10**digits else short
 
 
 def percent(share: float) -> str:

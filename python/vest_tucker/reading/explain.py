@@ -27,7 +27,7 @@ from vest_tucker.model.prediction import (
     unknown_rows,
     with_stand_ins,
 )
-from vest_tucker.reading.captions import amount, relation_caption
+from vest_tucker.reading.captions import TIMES, amount, caption
 from vest_tucker.reading.ordinals import label_text
 from vest_tucker.reading.relations import Reading
 
@@ -293,10 +293,18 @@ def _told(reading: Reading, places: Coords) -> Told:
         kinds[n_told == 0], kinds[n_told == 1] = 0, 2
         modes[n_told == 1] = (places[n_told == 1] != 0).argmax(axis=1)
     texts = np.empty(len(places), dtype=object)
+    captions: dict[tuple[int, int], str] = {}  # of groups, which several relations share
     for number, (place, kind) in enumerate(zip(places.tolist(), kinds.tolist(), strict=True)):
-        texts[number] = "mean"
-        if kind == 3:
-            texts[number] = relation_caption(reading.relation(tuple(place)))
+        if kind != 3:
+            texts[number] = "mean"
+            continue
+        told = []
+        for key in enumerate(place):
+            if key not in captions:
+                group = reading.group(*key)
+                captions[key] = "" if group.constant else caption(group)
+            told.append(captions[key])
+        texts[number] = TIMES.join(filter(None, told))
     return Told(texts, kinds, modes)
 
 

@@ -122,7 +122,7 @@ def model_html(model: TuckerModel) -> str:
     parts = [preformatted(lines(model))]
     relations, more = strongest_relations(model)
     if relations:
-        parts.append(relations_table(relations, labels=3))
+        parts.append(relations_table(relations, labels=2))
     if more:
         parts.append(paragraph(f"and {more:,} more; model.describe() tells them", QUIET))
     return whole(parts)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker.drawing.tools.canvas import HATCH, Axes, Inks, font_size, inks, matplotlib
+from vest_tucker.base.types import Floats
+from vest_tucker.drawing.tools.canvas import HATCH, Axes, Inks, font_size, inks, matplotlib, points
 from vest_tucker.drawing.tools.texts import note, set_labels
 
 MOST_BARS = 200  # of one profile
@@ -62,29 +63,39 @@ def write_at_ends(
 
 
 def profile(ax: Axes, values: Any, labels: Sequence[str], *, size: Any = "medium") -> None:
-    """Draw upright bars over the order of a mode, with as many of its labels as have room.
-
-    Many bars become one outline, for which a picture needs neither time nor memory.
-    """
-    places = np.arange(len(values))
-    if len(values) <= MOST_BARS:
-        ax.bar(places, values, width=0.8, **looks_of(values, inks(ax)))
-    else:
-        for part, sign in ((np.maximum(values, 0.0), 1.0), (np.minimum(values, 0.0), -1.0)):
-            look = {name: each[0] for name, each in looks_of([sign], inks(ax)).items()}
-            ax.stairs(part, np.arange(len(values) + 1) - 0.5, fill=True, **look)
+    """Draw upright bars over the order of a mode, with as many of its labels as have room."""
+    many_bars(ax, np.asarray(values), "vertical")
     ax.axhline(0.0, color=inks(ax).muted, linewidth=0.8)
     ax.set_xlim(-0.6, len(values) - 0.4)
     thin_labels(ax, labels, size)
 
 
+def many_bars(ax: Axes, values: Floats, orientation: str, base: float = 0.0) -> None:
+    """Draw bars at 0, 1, 2, ... that begin at the base; zeros need none.
+
+    Very many become one outline, for which a picture needs neither time nor memory.
+    """
+    shades = inks(ax)
+    if len(values) <= MOST_BARS:
+        at = np.flatnonzero(values)
+        looks = looks_of(values[at], shades)
+        if orientation == "vertical":
+            ax.bar(at, values[at], bottom=base, width=0.8, **looks)
+        else:
+            ax.barh(at, values[at], left=base, height=0.8, **looks)
+        return
+    edges = np.arange(len(values) + 1) - 0.5
+    for part, sign in ((np.maximum(values, 0.0), 1.0), (np.minimum(values, 0.0), -1.0)):
+        look = {name: each[0] for name, each in looks_of([sign], shades).items()}
+        ax.stairs(base + part, edges, orientation=orientation, baseline=base, fill=True, **look)
+
+
 def thin_labels(ax: Axes, labels: Sequence[str], size: Any = "medium") -> None:
     """Label the places 0, 1, 2, ... of the horizontal axis, or every second, third, ... of them."""
-    points = matplotlib("font_manager").FontProperties(size=size).get_size_in_points()
-    inches = ax.get_position().width * ax.get_figure(root=True).get_figwidth()
+    high = matplotlib("font_manager").FontProperties(size=size).get_size_in_points()
     longest = max((len(label) for label in labels), default=1) + 1.5
     # The layout may still make the axes narrower, to make room for other labels.
-    room = max(1, int(0.72 * inches * 72.0 / (longest * points * 0.62)))
+    room = max(1, int(0.72 * points(ax)[0] / (longest * high * 0.62)))
     step = -(-len(labels) // room)
     chosen = list(range(0, len(labels), max(step, 1)))
     set_labels(ax.xaxis, chosen, [labels[at] for at in chosen], fontsize=size)

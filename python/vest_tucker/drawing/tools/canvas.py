@@ -97,15 +97,22 @@ def font_size(relative: float = 1.0) -> float:
     return float(matplotlib("font_manager").FontProperties().get_size_in_points()) * relative
 
 
-def rows_that_fit(ax: Axes, wanted: int, given: bool) -> int:
+def rows_that_fit(ax: Axes, wanted: int, given: bool, around: float = 0.0) -> int:
     """Return how many labelled rows can be drawn without touching: all in a figure of our own.
 
-    Axes that were given keep their size, so the rows must be few enough for it.
+    Axes that were given keep their size, so the rows must be few enough for it. A layout will take
+    what is ``around`` them, as titles, from that: so many sizes of the font.
     """
     if not given:
         return wanted
-    inches = ax.get_position().height * ax.get_figure(root=True).get_figheight()
-    return max(1, min(wanted, int(inches * 72.0 / (font_size(0.9) * 1.2))))
+    taken = 0.0 if ax.figure.figure.get_layout_engine() is None else font_size(around)
+    return max(1, min(wanted, int((points(ax)[1] - taken) / font_size(1.25))))
+
+
+def points(ax: Axes) -> tuple[float, float]:
+    """Return width and height of axes in points; a layout may change them when it is drawn."""
+    scale = 72.0 / ax.figure.dpi
+    return float(ax.bbox.width * scale), float(ax.bbox.height * scale)
 
 
 def height_for(rows: float, room: float = 1.2) -> float:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.drawing.tools.canvas import Axes, font_size, inks, matplotlib
+from vest_tucker.drawing.tools.canvas import Axes, font_size, inks, matplotlib, points
 
 LONGEST = 26  # columns of a label; characters of Chinese, Japanese and Korean take two
 ELLIPSIS = "…"
@@ -160,14 +160,23 @@ def legend_above(ax: Axes, handles: Sequence[Any] | None = None, title: str = ""
     """Put title and legend above the axes, where they cover nothing that is drawn."""
     found = ax.get_legend_handles_labels()[0] if handles is None else list(handles)
     names = [handle.get_label() for handle in found]
-    inches = ax.get_position().width * ax.get_figure(root=True).get_figwidth()
     longest = max(len(name) for name in names) + 6  # a mark and a gap
-    columns = max(1, int(inches * 72.0 / (longest * font_size(0.833) * 0.55)))
-    legend = ax.legend(
-        found, names, title=title or None, title_fontsize="medium", fontsize="small",
-        loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, borderpad=0.2,
-        ncols=min(len(found), columns), frameon=False, alignment="left",
+    columns = max(1, int(points(ax)[0] / (longest * font_size(0.833) * 0.55)))
+    return legend_of(
+        ax, found, names, title=title or None, title_fontsize="medium", loc="lower left",
+        bbox_to_anchor=(0.0, 1.0), borderaxespad=0.2, borderpad=0.2,
+        ncols=min(len(found), columns),
     )  # fmt: skip
+
+
+def legend_of(ax: Axes, handles: Sequence[Any], names: Sequence[str], **looks: Any) -> Any:
+    """Make a legend of `plain` text; no name is left out, as one that begins with _ would be."""
+    places = [str(number) for number in range(len(names))]
+    legend = ax.legend(
+        list(handles), places, fontsize="small", frameon=False, alignment="left", **looks
+    )
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set_text(name)
     plain(*legend.get_texts(), legend.get_title())
     return legend
 

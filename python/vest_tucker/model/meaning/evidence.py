@@ -1,4 +1,4 @@
-"""The methods of TuckerModel that show evidence: its history, what it misses, what elements carry.
+"""The methods of TuckerModel that show evidence: its history, and what its elements carry.
 
 They return frames and arrays; ``model.plot``, which is here too, draws them.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from vest_tucker.base.options import check_threads
 from vest_tucker.base.types import Floats
 from vest_tucker.data.frames import Backend, make_frame
-from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.frames import COMPONENT, VALUE, free_name
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.meaning.importance import solver_of
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from vest_tucker.drawing.model_plots import ModelPlots
     from vest_tucker.model.model import TuckerModel
 
-PREDICTION, RESIDUAL, WEIGHT = "prediction", "residual", "weight"
 RESPONSIBILITY = "responsibility"
 
 
@@ -50,39 +49,6 @@ class ModelEvidence(ModelViews):
         names = [each.name for each in dataclasses.fields(IterationRecord)]
         records = self.history
         columns = {name: np.array([getattr(each, name) for each in records]) for name in names}
-        return make_frame(columns, backend)
-
-    def residual_frame(self, X: SparseTensor, *, backend: Backend | None = None) -> Any:
-        """Return entries with what the model predicts for them and what it misses.
-
-        The columns are the labels of each mode, *value*, *prediction* and *residual*, which is the
-        value minus the prediction; and *weight*, if the entries have weights.
-
-        Parameters
-        ----------
-        X : SparseTensor
-            The entries, matched by label as in `predict`.
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of these that is installed.
-
-        Examples
-        --------
-        >>> import vest_tucker as vt
-        >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])
-        >>> vt.TuckerModel([[1.0]], [[[3.0], [3.0]], [[1.0]]]).residual_frame(X)
-           mode_0  mode_1  value  prediction  residual
-        0       0       0    3.0         3.0       0.0
-        1       1       0    4.0         3.0       1.0
-        """
-        require_tensor(X, "residual_frame")
-        predicted = cast("TuckerModel", self).predict(X)
-        columns: dict[str, Any] = {
-            free_name(name, (VALUE, PREDICTION, RESIDUAL, WEIGHT)): X.mode_labels.decode(mode, rows)
-            for mode, (name, rows) in enumerate(zip(X.modes, X.coords.T, strict=True))
-        }
-        columns |= {VALUE: X.values, PREDICTION: predicted, RESIDUAL: X.values - predicted}
-        if X.weights is not None:
-            columns[WEIGHT] = X.weights
         return make_frame(columns, backend)
 
     def responsibilities(self, X: SparseTensor, *, threads: int = 0) -> list[Floats]:

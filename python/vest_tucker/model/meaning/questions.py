@@ -173,7 +173,7 @@ class ModelQuestions(ModelEvidence):
         ... )
         >>> print(model.describe(unit="cups"))
         A model of 3 x 4 (person, hour).
-        A prediction adds up 1 relation.
+        A prediction is the sum of 1 relation.
         How much each part carries was not measured: model.measure_importance(X) does it.
         <BLANKLINE>
         Relations:
@@ -284,6 +284,8 @@ class ModelQuestions(ModelEvidence):
         min_entries: int = 0,
     ) -> list[tuple[Any, float]]:
         """Return the labels of the largest magnitudes in a component, with values; never zeros.
+
+        A constant column, component 0 of models of mean, effects and pairs, has none.
 
         Parameters
         ----------

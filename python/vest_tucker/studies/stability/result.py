@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from vest_tucker.base.html import preformatted, whole
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
@@ -128,6 +129,9 @@ class Stability:
 
     def __str__(self) -> str:
         return "\n".join(text.lines(self))
+
+    def _repr_html_(self) -> str:
+        return whole([preformatted(text.lines(self))])
 
 
 def compare(models: list[TuckerModel], seeds: list[int], threshold: float) -> Stability:
