@@ -9,7 +9,7 @@ cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pictures test test-cpp test-python test-arm64 sanitize lint format docs wheel bench peers clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 sanitize lint format docs wheel bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,9 +17,9 @@ help:  ## this list
 demo: .venv/.installed .venv/.has-plot  ## fit a small tensor; a report and a picture of it
 	@$(bin)/python -m vest_tucker.demo build/demo
 
-pictures: demo .venv/.has-test  ## the pictures of README and stories, drawn anew
+pages: demo .venv/.has-test  ## what the README and the stories show, and their pictures, anew
 	@cp build/demo/demo.png docs/pictures/
-	@VEST_PICTURES=docs/pictures $(bin)/python -m pytest -q tests/python/test_docstrings.py -k stories
+	@$(bin)/python tests/pages.py README.md docs/stories/*.md
 
 test: test-cpp test-python  ## all tests: C++ first, then Python
 

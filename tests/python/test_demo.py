@@ -25,10 +25,12 @@ def shown(folder: Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_demo_tells_every_habit(shown: subprocess.CompletedProcess[str]) -> None:
     assert "iteration 1/" in shown.stderr
-    found = re.findall(r"^ +\+[\d.]+ times +\d+ %  (.*) × (.*) × hour (.*)$", shown.stdout, re.M)
+    group = r"(.*)\n +{} +".format
+    modes = "".join(map(group, ("person", "dish", "hour"))) + r"(.*)"
+    found = re.findall(rf"^ +\+[\d.]+ times, \d+ %{modes}$", shown.stdout, re.MULTILINE)
     told = {
         (*set(re.findall(r"\((.*?)\)", people)), dishes.split(", ")[0], hours)
-        for people, dishes, hours in found
+        for _, people, dishes, hours in found
     }
     assert told == {
         ("clerk", "muesli", "7 to 10"),
