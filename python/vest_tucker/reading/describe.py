@@ -177,7 +177,11 @@ def _explained(model: TuckerModel) -> str:
 
 def _held_out(model: TuckerModel) -> str:
     if not math.isnan(model.validation_mean):
-        return f"Held out: {held_out_line(model)}; {held_out_verdict(model)}."
+        told = f"Held out: {held_out_line(model)}; {held_out_verdict(model)}."
+        if not model.validation_mean > 0.0:
+            return told
+        rest = (model.validation_error / model.validation_mean) ** 2
+        return f"{told} There nobody explains {percent(min(rest, 1.0))}."
     if not math.isnan(model.validation_error):
         return f"Held back: {held_back_line(model.validation_error, model.validation_baseline)}."
     return "How good it is on entries that were not fitted was not measured." if model.nnz else ""

@@ -18,6 +18,7 @@ NAMED = (
     ("january", "february", "march", "april", "may", "june", "july", "august", "september",
      "october", "november", "december"),
 )  # fmt: skip
+LONGEST = 60  # characters of a label
 SHORT = 3  # letters of an abbreviated name
 
 
@@ -96,7 +97,7 @@ def ranges(labels: Labels, ranks: NDArray[np.intp]) -> list[str]:
 
 
 def label_text(label: object) -> str:
-    """Return a label as text; one that is blank in quotes, so that it is seen.
+    """Return a label as a short text of one line; one that is blank in quotes, so that it is seen.
 
     Examples
     --------
@@ -104,4 +105,8 @@ def label_text(label: object) -> str:
     ('soup', '7', "' '")
     """
     text = str(label)
-    return text if text.strip() else repr(text)
+    if not text.strip():
+        return repr(text)
+    if not text.isprintable():
+        text = "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

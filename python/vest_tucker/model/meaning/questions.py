@@ -130,7 +130,7 @@ class ModelQuestions(ModelEvidence):
         Its columns are *kind* ("mean", "biases", "component" or "relation"), *mode*, *component*
         (numbers separated by commas for a relation), *name*, *growth* (of the squared error without
         it), *error_without* (the relative error without it), *share* (growth over what always
-        predicting the mean leaves) and *n_nonzero*.
+        predicting the mean leaves), *n_nonzero* and *labels* (the first ones of its groups).
         """
         return self.importance().frame(backend=backend)
 
