@@ -184,6 +184,36 @@ def planted() -> vt.SparseTensor:
     return X
 
 
+@pytest.fixture(scope="session")
+def ratings() -> vt.SparseTensor:
+    """Ratings that are made of a mean, effects of users and films, and one taste."""
+    rng = np.random.default_rng(0)
+    user, film, hour = (rng.integers(dim, size=8000) for dim in (200, 80, 24))
+    mild, good = rng.normal(0, 0.5, 200), rng.normal(0, 0.6, 80)
+    taste, kind = rng.normal(size=200), rng.normal(size=80)
+    noise = rng.normal(0, 0.4, 8000)
+    stars = 3.5 + mild[user] + good[film] + 0.7 * taste[user] * kind[film] + noise
+    labels = {"film": [f"film {i}" for i in range(80)]}
+    return vt.SparseTensor(
+        np.stack([user, film, hour], axis=1), stars, duplicates="mean",
+        modes=("user", "film", "hour"), labels=labels,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def rated(ratings: vt.SparseTensor) -> vt.TuckerModel:
+    """The plain call's model of these: mean, effects and pairs; not to be changed."""
+    model = vt.fit(ratings, seed=0)
+    assert model.constant
+    return model
+
+
+@pytest.fixture(scope="session")
+def town() -> vt.TuckerModel:
+    """The plain call's model of the demo; not to be changed."""
+    return vt.fit(vt.datasets.demo(), seed=0)
+
+
 @pytest.fixture(params=LIBRARIES)
 def frame(request: pytest.FixtureRequest) -> Callable[..., Any]:
     """Maker of the meals, some columns changed, as a frame of each library in turn."""

@@ -54,6 +54,7 @@ from vest_tucker.studies.stability.run import stability
 
 if TYPE_CHECKING:
     from vest_tucker import datasets, errors
+    from vest_tucker.drawing.model_plots import ModelPlots
     from vest_tucker.io.files import read, write
     from vest_tucker.io.read_options import FileInfo
     from vest_tucker.reading.describe import Description
@@ -92,6 +93,7 @@ __all__ = [
     "MissingFileError",
     "MissingPackageError",
     "ModeError",
+    "ModelPlots",
     "NonFiniteError",
     "NotEnoughMemoryError",
     "Offset",
@@ -137,6 +139,7 @@ _LATER = {
     "Explanation": "reading.explain",
     "FileInfo": "io.read_options",
     "ImportanceTable": "reading.importance",
+    "ModelPlots": "drawing.model_plots",
     "Path": "studies.path.result",
     "Residuals": "reading.residuals",
     "Stability": "studies.stability.result",

@@ -6,14 +6,14 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from vest_tucker.base.options import check_threads
-from vest_tucker.data.frames import Backend
+from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.cells import CellsLike
 from vest_tucker.model.meaning import names
+from vest_tucker.model.meaning.evidence import ModelEvidence
 from vest_tucker.model.meaning.importance import Importance, measure_model
 from vest_tucker.model.meaning.names import Names
 from vest_tucker.model.prediction import HowUnseen
-from vest_tucker.model.views import ModelViews
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vest_tucker.reading.residuals import Residuals
 
 
-class ModelQuestions(ModelViews):
+class ModelQuestions(ModelEvidence):
     """Methods that ask what a model means; `TuckerModel`, which inherits them, has the fields.
 
     What answers is in ``reading/``, which imports the model: it is loaded when asked.
@@ -128,7 +128,7 @@ class ModelQuestions(ModelViews):
         Its columns are *kind* ("mean", "biases", "component" or "relation"), *mode*, *component*
         (numbers separated by commas for a relation), *name*, *growth* (of the squared error without
         it), *error_without* (the relative error without it), *share* (growth over what always
-        predicting the mean leaves) and *n_nonzero*.
+        predicting the mean leaves), *n_nonzero* and *labels* (the first ones of its groups).
         """
         return self.importance().frame(backend=backend)
 
@@ -171,7 +171,7 @@ class ModelQuestions(ModelViews):
         ... )
         >>> print(model.describe(unit="cups"))
         A model of 3 x 4 (person, hour).
-        A prediction adds up 1 relation.
+        A prediction is the sum of 1 relation.
         How much each part carries was not measured: model.measure_importance(X) does it.
         <BLANKLINE>
         Relations:
@@ -246,6 +246,32 @@ class ModelQuestions(ModelViews):
         from vest_tucker.reading.relevance import top
 
         return top(self._whole, mode, component, n, by=by, min_entries=min_entries)
+
+    def groups_frame(self, mode: str | int, *, backend: Backend | None = None) -> Any:
+        """Return the groups of a mode as a tidy frame: each label of each component, not zero.
+
+        Its columns are the label, called like the mode, *component*, *name*, *weight* (the element
+        of the factor, with the signs of `oriented`), *effect* (what the label adds to a prediction
+        where the other labels are typical of their groups, in the strongest relation of the
+        component, in the unit of the values) and, if known, *entries*. Components are in order,
+        within each the largest magnitudes first; a constant column is left out.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"dish": ["soup", "rice", "tea"]}
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0]], [[-1.0], [0.0], [0.5]]], modes=("who", "dish"),
+        ...     labels=labels,
+        ... )
+        >>> print(model.groups_frame("dish").round(2))
+           dish  component    name  weight  effect
+        0  soup          0  dish 0     1.0   -4.47
+        1   tea          0  dish 0    -0.5    2.24
+        """
+        from vest_tucker.reading.relations import group_columns
+
+        return make_frame(group_columns(self._whole, mode), backend)
 
     def similar(
         self, mode: str | int, label: object, k: int = 10, *, backend: Backend | None = None
