@@ -24,11 +24,11 @@ from vest_tucker.reading.captions import (
     amount,
     caption,
     percent,
-    pole_text,
+    pole_texts,
     relation_caption,
 )
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
-from vest_tucker.reading.relations import Group, Reading, Relation
+from vest_tucker.reading.relations import Reading, Relation
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -251,17 +251,10 @@ def relation_blocks(relations: Sequence[Relation], labels: int, unit: str) -> It
         yield f"  {size}{f', {share}' if share else ''}{without}"
         width = max(len(group.mode_name) for group in relation.told)
         for group in relation.told:
-            yield f"    {group.mode_name:<{width}}  {_for(group, labels)}"
-            against = "" if group.named else pole_text(group.negative, labels)
-            if against and len(group.positive):
+            for_, against = (group.title, "") if group.named else pole_texts(group, labels)
+            yield f"    {group.mode_name:<{width}}  {for_ or against}"
+            if for_ and against:
                 yield f"    {'':<{width}}  against {against}"
-
-
-def _for(group: Group, labels: int) -> str:
-    if group.named:
-        return group.title
-    pole = group.positive if len(group.positive) else group.negative
-    return pole_text(pole, labels)
 
 
 def strongest_relations(model: TuckerModel, n: int = STRONGEST) -> tuple[list[Relation], int]:

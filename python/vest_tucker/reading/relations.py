@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +68,7 @@ class Group:
     places: NDArray[np.intp] | None
     typical: float
     n_labels: int
+    texts: dict[Any, Any] = field(default_factory=dict, repr=False)  # what captions have made of it
 
     @property
     def effects(self) -> Floats:
@@ -94,7 +95,7 @@ class Group:
         return dataclasses.replace(
             self, rows=self.rows[which], labels=self.labels[which], weights=self.weights[which],
             counts=None if self.counts is None else self.counts[which],
-            places=None if self.places is None else self.places[which],
+            places=None if self.places is None else self.places[which], texts={},
         )  # fmt: skip
 
     def __len__(self) -> int:
