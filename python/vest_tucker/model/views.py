@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.types import Floats
+from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model import exports, frames
 from vest_tucker.model.meaning.names import Names, title
 from vest_tucker.model.offset import Offset
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
 
 
 class ModelViews:
@@ -136,6 +139,52 @@ class ModelViews:
             ]
             columns |= {frames.free_name("name", list(columns)): np.array(told, dtype=object)}
         return make_frame(columns, backend)
+
+    def report(
+        self,
+        path: AnyPath,
+        *,
+        title: str | None = None,
+        note: str | None = None,
+        unit: str = "",
+        budget: int = 2_000_000,
+    ) -> None:
+        """Write a page about the model: one file of HTML for people who do not have Python.
+
+        It says what was observed, how good the model is, what matters and what belongs together;
+        groups and labels can be searched, any cell explained, and every table downloaded. Nothing
+        is fetched from anywhere, nothing is sent, and without JavaScript it can be read and printed
+        all the same. The file is written whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, as "report.html".
+        title : str, optional
+            The title of the page; by default the names of the modes.
+        note : str, optional
+            A few words of your own below the title, as where the values come from.
+        unit : str
+            The unit of the values, as "minutes", which is then written beside them.
+        budget : int
+            How many bytes the file may have. Of long modes the labels with the most entries are
+            kept, and the page says how many.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> import vest_tucker as vt
+        >>> model = vt.fit(vt.datasets.demo(), seed=0)
+        >>> model.report("meals.html", title="Who orders what when")
+        >>> "Who orders what when</h1>" in Path("meals.html").read_text("utf-8")
+        True
+        """
+        from vest_tucker.report.model_page import (  # imports this, so not before
+            Choices,
+            report_model,
+        )
+
+        report_model(cast("TuckerModel", self), path, Choices(title, note, unit, budget))
 
     def to_tensorly(self) -> Any:
         """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.

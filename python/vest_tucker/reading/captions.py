@@ -117,9 +117,15 @@ def reliable_weights(group: Group) -> Floats:
     sizes = np.abs(group.weights)
     if group.counts is None or not len(group):
         return sizes
-    usual = max(float(np.median(group.counts)), 1.0)
-    reliable: Floats = sizes * (group.counts / (group.counts + usual))
+    reliable: Floats = sizes * (group.counts / (group.counts + usual_entries(group)))
     return reliable
+
+
+def usual_entries(group: Group) -> float:
+    """Return how many entries the labels of a group usually have: their median, 1 at least."""
+    if group.counts is None or not len(group):
+        return 1.0
+    return max(float(np.median(group.counts)), 1.0)
 
 
 def amount(value: float, digits: int = 3) -> str:
