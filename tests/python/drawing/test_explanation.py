@@ -77,7 +77,7 @@ def test_what_cannot_be_drawn(sparse: vt.TuckerModel) -> None:
 
 
 def test_terms_are_called_by_labels_or_by_components() -> None:
-    factor = np.array([[1.0, 1.0], [1.0, 0.5], [1.0, 0.0], [1.0, 0.0]])
+    factor = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.5], [0.0, 0.0]])
     model = model_of(np.eye(2), [factor, factor], labels=[list("abcd"), list("ABCD")])
     shown = labels(finished(model.plot.explain([("a", "A")])).yaxis)[1:-1]
     assert shown == [term.text for term in model.explain([("a", "A")]).terms]
