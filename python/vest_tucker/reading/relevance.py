@@ -27,14 +27,9 @@ def top(
     check_choice("by", by, get_args(By))
     number = model.mode_labels.number(mode)
     factor = model.factors[number]
-    if model.constant and isinstance(component, int | np.integer) and component == 0:
-        raise OptionError(
-            f"component 0 is the constant column, in which all labels are alike; component 1 "
-            f"and further ones differ, and bias_frame({mode!r}) has the effects of each label"
-        )
     at_least = check_whole("min_entries", min_entries, at_least=0)
     check_whole("n", n, at_least=0)
-    if model.constant and isinstance(component, int | np.integer) and component == 0:
+    if model.constant and component == 0:
         raise OptionError(
             f"component 0 is the constant column, in which all labels are alike; component 1 and "
             f"further ones differ, and bias_frame({mode!r}) has the effects of each label"

@@ -20,7 +20,7 @@ def test_the_town(town: vt.TuckerModel) -> None:
         "Together they explain 94 % of what always predicting the mean leaves of the entries "
         "fitted; nobody explains 6 %.",
         "Held out: error 0.2282 on 2,000 entries not fitted; the mean 0.8858, biases 0.8510; 73 % "
-        "lower than biases alone.",
+        "lower than biases alone. There nobody explains 7 %.",
     ]
     sizes = [line for line in told if re.match(r"  [+-]", line)]
     assert sizes[0] == "  +19.6 orders, 36 %; error 0.5755 without it"
@@ -108,3 +108,10 @@ def test_every_fit_of_the_paper_ends_its_summary_with_relations(prunable: vt.Spa
         "  strongest relations (size at typical labels, share of what the mean leaves):"
     )
     assert all(re.match(r"    +[+-]", line) for line in lines[at + 1 : at + 6])
+
+
+def test_a_summary_does_not_take_long(
+    town: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vest_tucker.reading.describe.QUICK", 100)
+    assert str(town).splitlines()[-1] == "  strongest relations: model.describe() tells them"

@@ -85,16 +85,6 @@ def test_fits_are_explained(rated: vt.TuckerModel, ratings: vt.SparseTensor) -> 
     assert {"relation"} == {term.kind for term in one.terms[3:]}
 
 
-def test_many_cells_in_batches(town: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    cells = vt.datasets.demo().coords[:50]
-    whole = town.explain(cells)
-    monkeypatch.setattr("vest_tucker.reading.explain.AT_ONCE", 30)
-    parts = town.explain(cells)
-    np.testing.assert_array_equal(whole.cells, parts.cells)
-    np.testing.assert_array_equal(whole.values, parts.values)
-    assert whole.texts.tolist() == parts.texts.tolist()
-
-
 def test_a_single_cell_and_how_it_is_told(town: vt.TuckerModel) -> None:
     named = dataclasses.replace(town).name("hour", 1, "morning")
     explanation = named.explain(("Leo (clerk)", "muesli", 8))

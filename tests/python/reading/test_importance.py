@@ -10,6 +10,8 @@ import pytest
 import vest_tucker as vt
 from small import made, with_biases
 
+FIRST = ["Finn", "(student),", "Milo", "(student)", "and", "38", "more"]
+
 
 def test_rows_are_components_and_relations(town: vt.TuckerModel) -> None:
     rows = town.importance().rows
@@ -50,6 +52,7 @@ def test_the_frame(town: vt.TuckerModel) -> None:
     frame = named.importance_frame(backend="pandas")
     assert list(frame.columns) == [
         "kind", "mode", "component", "name", "growth", "error_without", "share", "n_nonzero",
+        "labels",
     ]  # fmt: skip
     assert "breakfast" in frame["name"].tolist()
     assert frame["name"].str.contains("× breakfast ×").sum() == 1
@@ -58,7 +61,7 @@ def test_the_frame(town: vt.TuckerModel) -> None:
 def test_the_text_tells_the_error_without_each_part(town: vt.TuckerModel) -> None:
     lines = str(town.importance()).splitlines()
     assert lines[0] == "error 0.2199; without a part it would be"
-    assert lines[1].split() == ["0.5755", "36", "%", "40", "person", "2"]
+    assert lines[1].split() == ["0.5755", "36", "%", "40", "person", "2:", *FIRST]
     assert lines[-1] == "nobody explains 6 % of what the mean leaves"
 
 

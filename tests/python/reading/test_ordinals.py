@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vest_tucker.base.types import Labels
-from vest_tucker.reading.ordinals import MOST_NUMBERS, ranges, ranks_of
+from vest_tucker.reading.ordinals import LONGEST, MOST_NUMBERS, label_text, ranges, ranks_of
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,12 @@ def test_ranges_are_of_neighbours_among_all_labels() -> None:
 
 def test_two_neighbours_are_listed() -> None:
     assert ranges(np.array([8, 7]), np.array([1, 0])) == ["7, 8"]
+
+
+def test_labels_of_any_kind_stay_on_their_line() -> None:
+    for label in ("a\nb", "tab\there", "\x1b[31mred", "\u202eback", ""):
+        text = label_text(label)
+        assert text.isprintable()
+        assert text
+    assert label_text("x" * 1000) == "x" * (LONGEST - 1) + "…"
+    assert label_text("crème brûlée") == "crème brûlée"

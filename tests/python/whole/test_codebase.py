@@ -37,6 +37,7 @@ UPWARDS = {
     ("model.meaning.evidence", "drawing"),
     ("data.observed", "drawing"),
     ("data.tensor", "reading"),
+    ("model.views", "report"),
 }
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {

@@ -13,6 +13,7 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.base.html import preformatted, whole
 from vest_tucker.base.options import check_choice, check_sparsity
 from vest_tucker.base.public import public
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.drawing.path import draw_path
 from vest_tucker.fitting.noise.sparser import SMALL, sparsest_that_costs_nothing
@@ -238,6 +239,32 @@ class Path:
             The axes to draw on; by default those of a new figure.
         """
         return draw_path(self.steps, self.best_index, self.baseline_error, ax=ax)
+
+    def report(
+        self,
+        path: AnyPath,
+        *,
+        title: str | None = None,
+        note: str | None = None,
+        unit: str = "",
+        budget: int = 2_000_000,
+    ) -> None:
+        """Write a page about the path and its best model: one file of HTML, for any browser.
+
+        It has the curve with its knee, the table of stops, and all that `TuckerModel.report` says
+        of the model at the knee; the options are the same.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> found = vt.path(vt.datasets.demo(), ranks=4, preset="paper", lam=0.01, seed=0)
+        >>> found.report("path.html", title="Who orders what when")
+        """
+        from vest_tucker.report.model_page import Choices, report_model  # seldom needed
+        from vest_tucker.studies.path.report import path_section
+
+        choices = Choices(title, note, unit, budget)
+        report_model(self.best, path, choices, [path_section(self)])
 
     def __repr__(self) -> str:
         knee = self.steps[self.best_index]
