@@ -19,7 +19,7 @@ from vest_tucker.reading.captions import usual_entries
 from vest_tucker.report.budget import rows_that_fit
 from vest_tucker.report.html import shortened
 from vest_tucker.report.packed import index_kind, packed, sparse_rows
-from vest_tucker.report.tables import ModelTables, few_labels, texts
+from vest_tucker.report.tables import ModelTables, few_labels, short_title, texts
 
 BASE64 = 4 / 3  # characters for a byte
 PER_ROW = 8.0  # bytes of a row in packed arrays: where it begins, and its entries
@@ -142,7 +142,7 @@ def _mode_data(tables: ModelTables, contents: Contents, mode: int) -> dict[str, 
             {
                 "number": group.component, "title": group.title, "scale": group.scale,
                 "n": len(group), "usual": usual_entries(group),
-                "few": shortened(few_labels(group)),
+                "few": shortened(few_labels(group)), "short": short_title(group),
                 "share": None if measured is None
                 else float(measured.share(measured.components[mode][group.component])),
             }

@@ -16,14 +16,17 @@ from numpy.typing import NDArray
 
 from vest_tucker.base.types import Counts, Labels
 from vest_tucker.data.labels import default_names
-from vest_tucker.reading.captions import pole_text
+from vest_tucker.reading.captions import pole_labels, pole_text
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
 from vest_tucker.reading.ordinals import ranks_of
 from vest_tucker.reading.relations import Group, Reading, Relation
+from vest_tucker.report.html import shortened
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
+LONGEST = 60  # characters of a label in a title or a sentence
+IN_TITLES = 2  # labels of a group in a title
 MOST_RELATIONS = 30  # shown with all their groups; the others are in a table to download
 
 
@@ -212,6 +215,25 @@ class ModelTables:
 def few_labels(group: Group) -> str:
     """Return the strongest labels of a group: those of positive weight if there are any."""
     return pole_text(group.positive) or pole_text(group.negative)
+
+
+def short_title(group: Group) -> str:
+    """Return what a group is called in a title: its name, or else its first labels."""
+    if group.named:
+        return group.title
+    labels, more = first_labels(group, IN_TITLES)
+    text = ", ".join(labels) + (" …" if more else "")
+    # Numbers say nothing without their mode.
+    return f"{group.mode_name} {text}" if group.labels.dtype.kind in "iuf" else text
+
+
+def first_labels(group: Group, n: int = 3) -> tuple[list[str], int]:
+    """Return the first labels of a group, those of positive weight, and how many more there are."""
+    side = group.positive if len(group.positive) else group.negative
+    labels, more = pole_labels(side, n)
+    if len(labels) < n:
+        more = 0  # ranges, which cover most of the group
+    return [shortened(each, LONGEST) for each in labels], more
 
 
 def texts(labels: Labels) -> list[str]:

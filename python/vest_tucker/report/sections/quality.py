@@ -53,16 +53,16 @@ def verdict(quality: Quality) -> str:
             "less good, and by how much was not measured."
         )
     better, n = quality.better, f"{quality.n_held:,} " if quality.n_held else ""
-    start = f"On {n}entries that were held out from the fit, the model is "
+    start = f"On {n}entries that were held out from the fit, the error of the model is "
     if not math.isfinite(better):
-        return f"{start}off by {shown(quality.held, 4)} of the values' size."
+        return f"{start}{shown(quality.held, 4)} of the values' size."
     if abs(better) < 0.005:
         return (
-            f"{start}no better than {quality.rival}: beyond that, the entries hold nothing that it "
-            f"could find."
+            f"{start}no lower than that of {quality.rival}: beyond that, the entries hold nothing "
+            f"that it could find."
         )
     word = "lower" if better > 0.0 else "HIGHER"
-    return f"{start}at an error that is {percent(abs(better))} {word} than that of {quality.rival}."
+    return f"{start}{percent(abs(better))} {word} than that of {quality.rival}."
 
 
 def _errors(quality: Quality) -> Iterator[tuple[str, str, float, bool]]:
