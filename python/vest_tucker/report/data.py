@@ -6,7 +6,6 @@ What does not fit into the budget is left out, rows with few entries first, and 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,7 +96,7 @@ def script_data(tables: ModelTables, contents: Contents) -> dict[str, Any]:
         "constant": model.constant,
         "mean": None if offset is None else offset.mean,
         "biased": offset is not None and bool(offset.biases),
-        "noise": math.sqrt(model.noise) if math.isfinite(model.noise) else None,
+        "scatter": tables.scatter(),
         "unit": tables.unit,
         "explains": contents.explains,
         "cell": cell,

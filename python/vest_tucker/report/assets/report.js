@@ -522,7 +522,7 @@
     const without = modes.filter((_, n) => unseen[n]).map((mode) => mode.label(cell[mode.number]));
     show(target, 
       make("p", { class: "result", id: "prediction", "data-value": String(total) }, `${shown(total, 5)}${data.unit ? ` ${data.unit}` : ""}`,
-        data.noise === null ? null : make("small", {}, ` single values scatter by about ±\u202f${shown(data.noise, 2)} around it`)),
+        data.scatter === "" ? null : make("small", {}, ` ${data.scatter} around it`)),
       without.length === 0 ? null : make("p", { class: "quiet" },
         `No entry of ${without.join(", ")} was seen: an average label stands for it.`),
       make("div", { class: "scroll" }, make("table", {},
