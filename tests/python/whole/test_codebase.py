@@ -34,6 +34,8 @@ UPWARDS = {
     ("model.model", "learning"),
     ("model.model", "fitting"),
     ("model.meaning.questions", "reading"),
+    ("model.meaning.evidence", "drawing"),
+    ("data.observed", "drawing"),
     ("data.tensor", "reading"),
     ("model.views", "report"),
 }
@@ -46,6 +48,7 @@ TESTED_ELSEWHERE = {
     "base.errors": "whole/test_bad_tensors.py",
     "base.public": "whole/test_codebase.py",
     "base.types": "whole/test_codebase.py",
+    "data.observed": "drawing/test_tensor.py",
     "_moved": "whole/test_old_pickles.py",
     "errors": "whole/test_codebase.py",
     "io.format": "io/test_files.py",

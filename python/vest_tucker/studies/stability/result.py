@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from vest_tucker.base.html import preformatted, whole
+from vest_tucker.base.options import check_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.drawing.stability import Found, draw_stability
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.studies.stability import frames, text
 from vest_tucker.studies.stability.recurrence import CoreRecurrence, ModeRecurrence, recurrences
@@ -95,6 +100,31 @@ class Stability:
         """
         return make_frame(frames.interaction_columns(self), backend)
 
+    def plot(self, *, n: int = 40, ax: Any = None) -> Any:
+        """Draw how similar the partners of each component are, beside what chance would give.
+
+        The frame behind it is `components_frame`; pruned components are left out.
+
+        Parameters
+        ----------
+        n : int
+            How many components, at most.
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        Axes
+        """
+        found = [
+            Found(
+                self.reference.title(mode, j), each.similarity[:, j],
+                int(each.returned[:, j].sum()), each.chance,
+            )
+            for mode, each in enumerate(self.modes) for j in np.flatnonzero(each.exists).tolist()
+        ]  # fmt: skip
+        return draw_stability(found, self.threshold, n=check_whole("n", n, at_least=1), ax=ax)
+
     def report(
         self,
         path: AnyPath,
@@ -127,6 +157,9 @@ class Stability:
 
     def __str__(self) -> str:
         return "\n".join(text.lines(self))
+
+    def _repr_html_(self) -> str:
+        return whole([preformatted(text.lines(self))])
 
 
 def compare(models: list[TuckerModel], seeds: list[int], threshold: float) -> Stability:
