@@ -134,7 +134,7 @@ class Recommendations:
         >>> model = vt.fit(vt.datasets.demo(), seed=0)
         >>> print(model.recommend({"person": "Leo (clerk)", "hour": 8}, along="dish").explain())
         person Leo (clerk), dish muesli, hour 8: 23.4
-          +23.4  Leo (clerk), Ivan (clerk), ... × muesli, scrambled eggs, ... × hour 7 to 10
+          +23.4  Leo (clerk), Ivan (clerk) ... × muesli, scrambled eggs ... × hour 7 to 10
         """
         n, k = self.rows.shape
         if row not in range(-n, n) or place not in range(1, k + 1) or self.rows[row, place - 1] < 0:
