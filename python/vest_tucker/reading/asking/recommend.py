@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -268,6 +269,5 @@ def _best(
 def _blocks(lengths: Counts) -> Iterator[slice]:
     """Yield the questions in blocks whose exclusions do not take too much memory together."""
     numbers = np.cumsum(lengths + PER_QUESTION) // AT_ONCE
-    begins = np.flatnonzero(np.diff(numbers, prepend=-1))
-    for begin, end in zip(begins, [*begins[1:], len(lengths)], strict=True):
-        yield slice(int(begin), int(end))
+    bounds = [*np.flatnonzero(np.diff(numbers, prepend=-1)).tolist(), len(lengths)]
+    yield from itertools.starmap(slice, itertools.pairwise(bounds))
