@@ -28,7 +28,7 @@ test-cpp: .venv/.installed  ## the C++ tests
 	@$(bin)/cmake --build $(built)
 	@$(bin)/ctest --test-dir $(built) --output-on-failure --no-tests=error
 
-test-python: .venv/.installed .venv/.has-test  ## the Python tests, the docstrings and the README
+test-python: .venv/.installed .venv/.has-test .venv/.has-browser  ## the Python tests, the docstrings and the README
 	@$(bin)/python -m pytest -q
 
 test-arm64: .venv/.has-build .venv/.has-arm64  ## the C++ tests built for ARM64, in an emulator

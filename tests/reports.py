@@ -18,6 +18,11 @@ ODD_LABELS: list[str] = [
     "مرحبا", "日本語", "", "  ", "x" * 3000, "{{7*7}}", "&lt;b&gt;", "'quoted'",
 ]  # fmt: skip
 
+# What a model knows that was measured on entries held out, but for its own error.
+HELD_OUT: dict[str, Any] = {
+    "validation_mean": 0.4, "validation_baseline": 0.3, "validation_entries": 2000, "loss": "bayes",
+}  # fmt: skip
+
 
 def factored(
     seed: int = 0, *, shape: tuple[int, ...] = (18, 7, 5), ranks: tuple[int, ...] = (3, 2, 2),

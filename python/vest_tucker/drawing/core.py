@@ -1,39 +1,30 @@
-"""What joins what in a core: relations over the components they join, or slices of numbers.
+"""What joins what in a core: a row per relation, with dots at the components that it joins.
 
-A core that is mostly zeros says most as a list. Each row is a relation: dots at the components that
-it joins, one per mode, and a bar for its size. No lines cross, and no colours are needed to tell
-which dots belong together. Slices are the core itself, a square per element.
+A core that is mostly zeros says most as a list. A bar beside the dots is the size of the relation.
+No lines cross, and no colours are needed to tell which dots belong together.
 """
 
 from __future__ import annotations
 
-from itertools import product
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.types import Floats
 from vest_tucker.drawing.tools.bars import looks_of, write_at_ends
 from vest_tucker.drawing.tools.canvas import (
     Axes,
-    Figure,
-    ManyAxes,
-    as_many,
     bare,
     font_size,
     height_for,
     inks,
     new_axes,
-    new_grid,
     rows_that_fit,
 )
 from vest_tucker.drawing.tools.order import BUDGET, of_all
-from vest_tucker.drawing.tools.squares import draw_squares
 from vest_tucker.drawing.tools.texts import entitle, note, set_labels, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.captions import amount, percent
-from vest_tucker.reading.orientation import oriented
 from vest_tucker.reading.relations import Relation, relations
 
 CoreStyle: TypeAlias = Literal["joins", "slices"]
@@ -112,83 +103,3 @@ def _draw_sizes(ax: Axes, shown: list[Relation], begin: float, width: float) -> 
     write_at_ends(ax, range(len(shown)), begin + lengths, [False] * len(shown), texts)
     share = " (share)" if np.isfinite(shown[0].share) else ""
     note(ax, f"size{share}", (begin, -0.6), by=(0.0, 3.0), va="bottom", color=inks(ax).muted)
-
-
-def draw_slices(
-    model: TuckerModel,
-    *,
-    modes: tuple[str | int, str | int] | None = None,
-    n: int = 12,
-    figure: Figure | None = None,
-    ax: Any = None,
-) -> ManyAxes:
-    """Draw slices of the core that are not zero, over the components of two modes."""
-    down, across = _two_modes(model, modes)
-    core = oriented(model).core
-    if model.constant:
-        core[(0,) * core.ndim] = 0.0  # the mean, beside which nothing else would be seen
-    slices = _slices(core, down, across)
-    if not slices:
-        raise OptionError("the model has no relations: every element of its core is zero")
-    shown = slices[:n]
-    if ax is not None:
-        axes, columns = as_many(ax, len(shown), "slices of the core"), 1
-    else:
-        columns = min(len(shown), 4)
-        rows = -(-len(shown) // columns)
-        each = (1.2 + 0.5 * core.shape[across], 1.3 + 0.5 * core.shape[down])
-        grid = new_grid(figure, rows, columns, (each[0] * columns, each[1] * rows)).ravel()
-        for spare in grid[len(shown) :]:
-            spare.remove()
-        axes = list(grid[: len(shown)])
-    largest = float(np.abs(core).max())
-    for place, (each_ax, (where, values)) in enumerate(zip(axes, shown, strict=True)):
-        rest = [component_name(model, mode, j) for mode, j in where.items()]
-        part = of_all(len(shown), len(slices), "slices") if place == 0 else ""
-        _draw_slice(each_ax, model, (down, across), values, largest)
-        title = "\n".join([*(shorten(each, 24) for each in rest), *([part] if part else [])])
-        entitle(each_ax, title=title)
-        if place % columns:
-            each_ax.set_yticklabels([])
-    return np.array(axes, dtype=object)
-
-
-def component_name(model: TuckerModel, mode: int, component: int) -> str:
-    """Return the title of a component; the constant one stands for any label."""
-    if model.constant and component == 0:
-        return f"any {model.modes[mode]}"
-    return model.title(mode, component)
-
-
-def _two_modes(model: TuckerModel, modes: tuple[str | int, str | int] | None) -> tuple[int, int]:
-    if modes is None:  # the two largest, which leaves the fewest slices
-        largest = sorted(np.argsort(-np.array(model.ranks), kind="stable")[:2].tolist())
-        return largest[0], largest[1]
-    down, across = (model.mode_labels.number(mode) for mode in modes)
-    if down == across:
-        raise OptionError(f"modes are {modes!r}, twice the same; give two different ones")
-    return down, across
-
-
-def _slices(core: Floats, down: int, across: int) -> list[tuple[dict[int, int], Floats]]:
-    """Return the components of the other modes and the elements of each slice that is not zero."""
-    others = [mode for mode in range(core.ndim) if mode not in (down, across)]
-    turned = np.transpose(core, (*others, down, across))
-    places = product(*(range(core.shape[mode]) for mode in others))
-    found = [(dict(zip(others, at, strict=True)), turned[at]) for at in places]
-    return [(where, values) for where, values in found if values.any()]
-
-
-def _draw_slice(
-    ax: Axes, model: TuckerModel, modes: tuple[int, int], values: Floats, largest: float
-) -> None:
-    numbered = values.size <= MOST_NUMBERS
-    draw_squares(ax, values / largest, **(SMALLER if numbered else {}))
-    if numbered:
-        for row, column in np.argwhere(values):
-            text = amount(values[row, column], 2)
-            note(ax, text, (column, row + 0.45), ha="center", va="bottom")
-    for axis, mode in ((ax.yaxis, modes[0]), (ax.xaxis, modes[1])):
-        titles = [component_name(model, mode, j) for j in range(model.ranks[mode])]
-        turn = {"rotation": 90} if axis is ax.xaxis else {}
-        set_labels(axis, range(len(titles)), short_labels(titles, 18), fontsize="small", **turn)

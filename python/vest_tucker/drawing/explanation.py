@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from vest_tucker.base.errors import OptionError
 from vest_tucker.drawing.tools.bars import looks_of, write_at_ends
 from vest_tucker.drawing.tools.canvas import Axes, bare, height_for, inks, new_axes, rows_that_fit
-from vest_tucker.drawing.tools.texts import entitle, set_labels, short_labels, shorten
+from vest_tucker.drawing.tools.texts import entitle, plain, set_labels, short_labels, shorten
 from vest_tucker.reading.captions import amount
 from vest_tucker.reading.explain import Explanation
 
@@ -43,9 +43,18 @@ def draw_explanation(one: Explanation, *, n: int = 15, ax: Axes | None = None) -
     set_labels(ax.yaxis, range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.use_sticky_edges = False
-    ax.margins(x=0.12)
+    ax.margins(x=0.2)  # numbers stand beyond the bars
     ax.locator_params(axis="x", nbins=6)
-    entitle(ax, title=shorten(f"{one.title()}: {amount(total).removeprefix('+')}", 70), x="value")
+    cell = ", ".join(
+        f"{shorten(mode, 16)} {short}"
+        for mode, own in zip(one.modes, one.labels, strict=True)
+        for short in short_labels(own, 22)
+    )
+    entitle(ax, x="value")
+    title = ax.set_title(
+        f"{shorten(cell, 90)}: {amount(total).removeprefix('+')}", loc="right", fontsize="medium"
+    )
+    plain(title)
     bare(ax, keep=("bottom",))
     return ax
 

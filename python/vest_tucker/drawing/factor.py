@@ -21,6 +21,7 @@ from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.orientation import oriented
 
 SQUARE, PROFILE = 0.26, 0.5  # widths of a column in inches
+MOST_EMPTY = 2  # columns without a label; more are left out
 REACH = 0.46  # of the longest bar of a profile; a column is 1 wide
 
 
@@ -34,11 +35,12 @@ def draw_factor(
 ) -> Axes:
     """Draw the components of a mode side by side, labels ordered by component or by themselves."""
     number = model.mode_labels.number(mode)
-    first = 1 if model.constant and model.ranks[number] > 1 else 0
-    weights = oriented(model).factors[number][:, first:]
+    weights = oriented(model).factors[number]
+    components = _shown(weights, constant=model.constant)
+    weights = weights[:, components]
     largest = np.abs(weights).max(axis=0, initial=0.0)
     shares = weights / np.where(largest > 0.0, largest, 1.0)
-    titles = short_labels((model.title(number, j) for j in range(first, model.ranks[number])), 22)
+    titles = short_labels((model.title(number, j) for j in components.tolist()), 22)
     in_order = rows_in_order(model.mode_labels, number, len(weights), ordered)
     given = ax is not None
     lines, longest = min(n, len(weights)), max(len(title) for title in titles)
@@ -56,8 +58,17 @@ def draw_factor(
     texts = short_labels(model.mode_labels.decode(number, rows[named]), rows=rows[named].tolist())
     set_labels(ax.yaxis, named, texts)
     _name_columns(ax, titles, largest)
-    entitle(ax, y=name_of_axis(model.modes[number], len(rows), len(weights)))
+    left_out = model.ranks[number] - len(components) - model.constant
+    empty = f"{left_out} empty components\nare left out" if left_out > 0 else None
+    entitle(ax, x=empty, y=name_of_axis(model.modes[number], len(rows), len(weights)))
     return ax
+
+
+def _shown(weights: Floats, *, constant: bool) -> Rows:
+    """Return the components to draw: not the constant one, and empty ones if there are few."""
+    some = np.arange(1 if constant and weights.shape[1] > 1 else 0, weights.shape[1])
+    live = some[weights[:, some].any(axis=0)]
+    return live if len(live) and len(some) - len(live) > MOST_EMPTY else some
 
 
 def by_component(shares: Floats, n: int) -> Rows:

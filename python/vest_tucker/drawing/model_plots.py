@@ -7,7 +7,7 @@ from typing import Any, get_args
 from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.drawing.core import CoreStyle, draw_joins, draw_slices
+from vest_tucker.drawing.core import CoreStyle, draw_joins
 from vest_tucker.drawing.explanation import draw_explanation
 from vest_tucker.drawing.factor import draw_factor
 from vest_tucker.drawing.history import draw_history
@@ -15,6 +15,7 @@ from vest_tucker.drawing.importance import Parts, draw_importance
 from vest_tucker.drawing.relations import draw_relations
 from vest_tucker.drawing.residuals import draw_residuals
 from vest_tucker.drawing.responsibilities import draw_responsibilities
+from vest_tucker.drawing.slices import SLICES, draw_slices
 from vest_tucker.drawing.tools.canvas import Axes, Figure, ManyAxes
 from vest_tucker.drawing.tools.order import BUDGET
 from vest_tucker.model.cells import CellsLike
@@ -126,7 +127,7 @@ class ModelPlots:
         check_choice("style", style, get_args(CoreStyle))
         if style == "joins":
             return draw_joins(self._model, n=_number(BUDGET if n is None else n), ax=ax)
-        number = _number(12 if n is None else n)
+        number = _number(SLICES if n is None else n)
         return draw_slices(self._model, modes=modes, n=number, figure=figure, ax=ax)
 
     def factor(

@@ -34,6 +34,7 @@ from vest_tucker.reading.relations import Group, Relation, relations
 
 GAP = 0.7  # between the poles, in bars
 LEAST = 3  # bars that a cell has room for
+UNTOLD = 0.45  # width of a mode that no relation speaks of
 ROOM = 0.36  # for a number beyond the longest bar, as a share of all bars
 
 
@@ -50,8 +51,11 @@ def draw_relations(
         grid = axes.reshape(len(shown), model.order)
     else:
         heights = [_bars_needed(relation, labels) for relation in shown]
-        size = (3.6 * model.order, height_for(sum(heights) + 4.2 * len(shown), 0.3))
-        grid = new_grid(figure, len(shown), model.order, size, height_ratios=heights)
+        told = {group.mode for relation in shown for group in relation.told}
+        widths = [1.0 if mode in told else UNTOLD for mode in range(model.order)]
+        size = (3.6 * sum(widths), height_for(sum(heights) + 4.2 * len(shown), 0.3))
+        shape = {"height_ratios": heights, "width_ratios": widths}
+        grid = new_grid(figure, len(shown), model.order, size, **shape)
     for row, relation in zip(grid, shown, strict=True):
         _draw_row(row, model, relation, labels, given=ax is not None)
         _head(row, relation)
@@ -113,7 +117,7 @@ def _draw_labels(ax: Axes, group: Group, most: int) -> Sequence[float]:
     )
     effects = np.concatenate([pole.effects for pole in poles])
     rows = np.concatenate([pole.rows for pole in poles])
-    texts = short_labels(np.concatenate([pole.labels for pole in poles]), 18, rows.tolist())
+    texts = short_labels(np.concatenate([pole.labels for pole in poles]), 22, rows.tolist())
     lying_bars(ax, places.tolist(), texts, effects, texts=[amount(each) for each in effects])
     ax.axvline(0.0, color=inks(ax).muted, linewidth=0.8)
     ax.set_ylim(max(places[-1], LEAST - 1) + 0.6, -0.6)

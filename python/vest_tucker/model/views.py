@@ -11,6 +11,7 @@ from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model import exports, frames
+from vest_tucker.model.meaning.names import Names, title
 from vest_tucker.model.offset import Offset
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class ModelViews:
     core_variance: Floats | None
     factor_variances: list[Floats] | None
     constant: bool
+    component_names: Names
     _named: ModeLabels
 
     @property
@@ -51,7 +53,8 @@ class ModelViews:
 
         Components are in order, within each the largest magnitudes first. The column of labels is
         called like the mode, followed by ``_`` if that is "component" or "value". If the model has
-        ``factor_variances``, the last column, "std_error", has the square root of each.
+        ``factor_variances``, the column "std_error" has the square root of each. If components of
+        the mode were given names, the last column, "name", has these.
 
         Parameters
         ----------
@@ -68,7 +71,14 @@ class ModelViews:
         variance = None if self.factor_variances is None else self.factor_variances[number]
         name = self.modes[number]
         columns = frames.factor_columns(factor, labels, name, variance, nonzero=nonzero)
+        if self.component_names and self.component_names[number]:
+            titles = [self._title(number, j) for j in range(factor.shape[1])]
+            own = np.array(titles, dtype=object)[columns[frames.COMPONENT]]
+            columns |= {frames.free_name("name", list(columns)): own}
         return make_frame(columns, backend)
+
+    def _title(self, mode: int, component: int) -> str:
+        return title(self.component_names, self.modes, mode, component)
 
     def bias_frame(
         self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
@@ -115,9 +125,19 @@ class ModelViews:
         """Return the core as a tidy frame: a component of each mode and the value, strongest first.
 
         The options are those of `factor_frame`. If the model has a ``core_variance``, the last
-        column, "std_error", has the square root of each.
+        column, "std_error", has the square root of each. If components were given names, there is
+        a column "name" with those of the components that an element joins.
         """
         columns = frames.core_columns(self.core, self.modes, self.core_variance, nonzero=nonzero)
+        if any(self.component_names):
+            joined = list(columns.values())[: self.core.ndim]
+            told = [
+                " × ".join(
+                    self._title(mode, j) for mode, j in enumerate(place) if j or not self.constant
+                )
+                for place in zip(*(column.tolist() for column in joined), strict=True)
+            ]
+            columns |= {frames.free_name("name", list(columns)): np.array(told, dtype=object)}
         return make_frame(columns, backend)
 
     def report(

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
 WIDEST = 100  # characters of a line; groups that need more have a line each
+QUICK = 50_000_000  # elements of a factor, at most, for a summary to look at all of them
 STRONGEST, OF_EACH = 5, 2  # relations, and labels of a group that the summary of a model ends with
 COLUMNS = ("relation", "size", "growth", "share", "error_without")
 
@@ -271,7 +272,13 @@ def strongest_relations(model: TuckerModel, n: int = STRONGEST) -> tuple[list[Re
 
 
 def strongest_lines(model: TuckerModel) -> Iterator[str]:
-    """Yield the end of the summary of a model: its strongest relations in labels."""
+    """Yield the end of the summary of a model: its strongest relations in labels.
+
+    A model of very many elements is only told if asked, because a summary should not take seconds.
+    """
+    if max(factor.size for factor in model.factors) > QUICK:
+        yield "  strongest relations: model.describe() tells them"
+        return
     relations, more = strongest_relations(model)
     if not relations:
         return

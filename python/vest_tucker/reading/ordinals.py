@@ -40,6 +40,8 @@ def ranks_of(labels: Labels) -> NDArray[np.intp] | None:
     if kind in "Mm" or (kind in "iu" and len(labels) <= MOST_NUMBERS):
         keys = labels
     elif kind in "OUT":
+        if _keys_of_texts([str(label) for label in labels[:1].tolist()]) is None:
+            return None  # most text, and there may be a lot of it
         found = _keys_of_texts([str(label) for label in labels.tolist()])
         if found is None:
             return None

@@ -44,33 +44,41 @@ width="25%" height="12" rx="1.5"></rect></svg>'
     return tag("svg", *drawn, class_="bar", width="100%", height=12, aria_hidden="true")
 
 
-def profile(labels: Sequence[str], values: Sequence[float], title: str) -> Html:
-    """Return columns for labels in their order, up for positive values and down for negative."""
+def profile(
+    labels: Sequence[str], values: Sequence[float], title: str, errors: Sequence[float] = ()
+) -> Html:
+    """Return columns for labels in their order, up for positive values and down for negative.
+
+    With standard errors there is a thin line of two of them on either side of each column's end.
+    """
     highest, lowest = max(0.0, *values), min(0.0, *values)
     span = (highest - lowest) or 1.0
     room = HEIGHT - FOOT - 2 * MARGIN
-    zero = MARGIN + room * highest / span
     step = (WIDTH - 2 * MARGIN) / len(values)
     every = max(1, math.ceil(len(values) / MOST_TICKS), math.ceil(_widest(labels) * 6.5 / step))
-    drawn: list[Html] = []
+
+    def y_of(value: float) -> float:
+        return MARGIN + room * min(max((highest - value) / span, 0.0), 1.0)
+
+    drawn = [tag("line", class_="axis", x1=0, x2=WIDTH, y1=_digits(y_of(0)), y2=_digits(y_of(0)))]
     for place, (label, value) in enumerate(zip(labels, values, strict=True)):
-        left, height = MARGIN + place * step, room * abs(value) / span
+        left, ends = MARGIN + place * step, sorted((y_of(value), y_of(0.0)))
+        middle = _digits(left + step / 2)
         if value:
-            top = zero - height if value > 0.0 else zero
             drawn.append(
-                tag(
-                    "rect", tag("title", f"{label}: {signed(value)}"),
+                tag("rect", tag("title", f"{label}: {signed(value)}"),
                     class_="plus" if value > 0.0 else "minus", x=_digits(left + 0.1 * step),
-                    y=_digits(top), width=_digits(0.8 * step), height=_digits(max(height, 0.5)),
-                )
+                    y=_digits(ends[0]), width=_digits(0.8 * step),
+                    height=_digits(max(ends[1] - ends[0], 0.5)))
             )  # fmt: skip
+        if value and errors and errors[place] > 0.0:
+            two = 2.0 * errors[place]
+            low, high = _digits(y_of(value - two)), _digits(y_of(value + two))
+            drawn.append(tag("line", class_="error", x1=middle, x2=middle, y1=low, y2=high))
         if place % every == 0:
-            drawn.append(
-                tag("text", label, x=_digits(left + step / 2), y=HEIGHT - 4, text_anchor="middle")
-            )
-    axis = tag("line", class_="axis", x1=0, x2=WIDTH, y1=_digits(zero), y2=_digits(zero))
+            drawn.append(tag("text", label, x=middle, y=HEIGHT - 4, text_anchor="middle"))
     return tag(
-        "svg", tag("title", title), axis, *drawn, class_="profile", role="img",
+        "svg", tag("title", title), *drawn, class_="profile", role="img",
         viewBox=f"0 0 {WIDTH} {HEIGHT}", aria_label=title,
     )  # fmt: skip
 

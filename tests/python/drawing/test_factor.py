@@ -86,3 +86,14 @@ def test_components_take_turns(n: int) -> None:
     rows = by_component(shares, n).tolist()
     assert len(rows) == n
     assert rows == {1: [1], 3: [1, 4, 5], 7: [1, 4, 2, 3, 0, 5, 6]}[n]
+
+
+def test_many_empty_components_are_left_out() -> None:
+    weights = np.zeros((9, 9))
+    weights[:, [2, 7]] = 1.0
+    model = model_of(np.eye(9), [weights, weights], labels=[list("abcdefghi"), None])
+    ax = finished(model.plot.factor(0))
+    assert labels(ax.xaxis) == ["mode_0 2", "mode_0 7"]
+    assert ax.get_xlabel() == "7 empty components\nare left out"
+    nothing = finished(model_of(np.eye(4), [np.zeros((4, 4))] * 2).plot.factor(0, ordered=False))
+    assert texts(nothing).count("empty") == 4

@@ -108,3 +108,10 @@ def test_every_fit_of_the_paper_ends_its_summary_with_relations(prunable: vt.Spa
         "  strongest relations (size at typical labels, share of what the mean leaves):"
     )
     assert all(re.match(r"    +[+-]", line) for line in lines[at + 1 : at + 6])
+
+
+def test_a_summary_does_not_take_long(
+    town: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vest_tucker.reading.describe.QUICK", 100)
+    assert str(town).splitlines()[-1] == "  strongest relations: model.describe() tells them"

@@ -10,7 +10,7 @@ import pytest
 
 import vest_tucker as vt
 from small import labelled, made
-from vest_tucker.reading.relations import groups, relations
+from vest_tucker.reading.relations import group_columns, groups, relations
 
 
 def by_hand() -> vt.TuckerModel:
@@ -109,3 +109,16 @@ def test_a_model_of_zeros_has_no_relations() -> None:
     model = made(np.zeros((2, 2)), [np.ones((3, 2))] * 2)
     assert relations(model) == []
     assert groups(model, 0)[0].scale == 0.0
+
+
+def test_groups_as_columns(rated: vt.TuckerModel, town: vt.TuckerModel) -> None:
+    columns = group_columns(town, "dish")
+    assert list(columns) == ["dish", "component", "name", "weight", "effect", "entries"]
+    assert len(columns["dish"]) == np.count_nonzero(town.factors[1])
+    assert (np.diff(columns["component"]) >= 0).all()
+    films = group_columns(rated, "film")
+    assert set(films["component"].tolist()) == {1, 2}  # neither the constant nor empty ones
+    own = films["component"] == 1
+    rows = rated.mode_labels.encode("film", films["film"][own])
+    want = rated.factors[1][rows, 1] * rated.core[0, 1, 0]
+    np.testing.assert_allclose(films["effect"][own], want)

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from vest_tucker.base.options import check_threads
-from vest_tucker.data.frames import Backend
+from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.cells import CellsLike
 from vest_tucker.model.meaning import names
@@ -311,6 +311,32 @@ class ModelQuestions(ModelEvidence):
         from vest_tucker.reading.relevance import top
 
         return top(self._whole, mode, component, n, by=by, min_entries=min_entries)
+
+    def groups_frame(self, mode: str | int, *, backend: Backend | None = None) -> Any:
+        """Return the groups of a mode as a tidy frame: each label of each component, not zero.
+
+        Its columns are the label, called like the mode, *component*, *name*, *weight* (the element
+        of the factor, with the signs of `oriented`), *effect* (what the label adds to a prediction
+        where the other labels are typical of their groups, in the strongest relation of the
+        component, in the unit of the values) and, if known, *entries*. Components are in order,
+        within each the largest magnitudes first; a constant column is left out.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"dish": ["soup", "rice", "tea"]}
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0]], [[-1.0], [0.0], [0.5]]], modes=("who", "dish"),
+        ...     labels=labels,
+        ... )
+        >>> print(model.groups_frame("dish").round(2))
+           dish  component    name  weight  effect
+        0  soup          0  dish 0     1.0   -4.47
+        1   tea          0  dish 0    -0.5    2.24
+        """
+        from vest_tucker.reading.relations import group_columns
+
+        return make_frame(group_columns(self._whole, mode), backend)
 
     def similar(
         self, mode: str | int, label: object, k: int = 10, *, backend: Backend | None = None

@@ -73,10 +73,12 @@ def _profile(tables: ModelTables, group: Group) -> Html:
     assert places is not None
     values = np.zeros(len(labels))
     values[group.rows] = group.effects
+    errors = np.zeros(len(labels))
+    errors[group.rows] = _errors(tables, group)
     order = np.argsort(places, kind="stable")
     strongest = ", ".join(
         f"{text} {signed(effect)}"
         for text, effect in zip(texts(group.labels[:5]), group.effects[:5].tolist(), strict=True)
     )
     title = f"{group.title}: what each label adds; the most, {strongest}"
-    return svg.profile(texts(labels[order]), values[order].tolist(), title)
+    return svg.profile(texts(labels[order]), values[order].tolist(), title, errors[order].tolist())

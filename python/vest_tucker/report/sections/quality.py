@@ -172,7 +172,8 @@ def _whole_groups(tables: ModelTables) -> Iterator[Html]:
         ["group", "mode", "", "#lost without it", "#labels"],
         [
             [
-                group_cell(group), tag("span", group.mode_name, dir="auto"), tag("span", svg.bar(share, largest)),
+                group_cell(group), tag("span", group.mode_name, dir="auto"),
+                tag("span", svg.bar(share, largest)),
                 percent(share), f"{len(group):,}",
             ]
             for share, group in rows

@@ -64,7 +64,8 @@ def _sentences(result: Stability, others: int) -> Iterator[Html]:
         "p",
         f"The same fit was made {count(others + 1, 'time')} from different random starts; their "
         f"errors run from {shown(min(errors), 4)} to {shown(max(errors), 4)}. This page is about "
-        f"the best of them. {groups} came back in all others: what comes back is in the data, what does not may be chance.",
+        f"the best of them. {groups} came back in all others: what comes back is in the data, what "
+        f"does not may be chance.",
     )
     core = result.core
     found = core.returned.sum(axis=0)[core.value.ravel() != 0.0]

@@ -28,7 +28,7 @@ def test_a_component_that_is_none(model: vt.TuckerModel, component: object) -> N
         model.name(2, component, "x")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["", "  ", 7])
+@pytest.mark.parametrize("name", ["", "  ", 7, "two\nlines"])
 def test_a_name_that_is_none(model: vt.TuckerModel, name: object) -> None:
     with pytest.raises(vt.OptionError, match="choose a text"):
         model.name(2, 0, name)  # type: ignore[arg-type]
@@ -74,3 +74,26 @@ def test_a_model_pickled_before_there_were_names(model: vt.TuckerModel) -> None:
 def test_names_for_too_few_modes() -> None:
     with pytest.raises(vt.OptionError, match="each of the 2 modes"):
         checked_names([{}], (1, 1))
+
+
+def test_frames_have_names_where_there_are_some(model: vt.TuckerModel) -> None:
+    pytest.importorskip("pandas")
+    assert "name" not in model.core_frame()
+    model.name(2, 1, "evening")
+    frame = model.factor_frame(2, backend="pandas")
+    assert dict(zip(frame["component"], frame["name"], strict=True)) == {
+        0: "mode_2 0", 1: "evening", 2: "mode_2 2",
+    }  # fmt: skip
+    assert "name" not in model.factor_frame(0)
+    core = model.core_frame(backend="pandas")
+    assert core["name"].str.endswith(" × evening").tolist() == (core["mode_2"] == 1).tolist()
+    called = dataclasses.replace(model, modes=("name", "b", "c"))
+    assert list(called.core_frame().columns) == ["name", "b", "c", "value", "name_"]
+
+
+def test_the_constant_column_has_no_name(rated: vt.TuckerModel) -> None:
+    pytest.importorskip("pandas")
+    named = dataclasses.replace(rated).name("film", 1, "good films")
+    core = named.core_frame(nonzero=True, backend="pandas")
+    effect = core[(core["film"] == 1) & (core["user"] == 0)]
+    assert effect["name"].tolist() == ["good films"]
