@@ -1,0 +1,2 @@
+"""stub."""
+class VestEncoder: pass
