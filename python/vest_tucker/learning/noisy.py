@@ -14,6 +14,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.errors import VarianceError
 from vest_tucker.base.options import check_flag
+from vest_tucker.base.precision import precision_of
 from vest_tucker.base.types import Flags, Floats, Indices
 from vest_tucker.learning.learner import Learner
 from vest_tucker.learning.row_penalty import RowPenalty
@@ -25,8 +26,7 @@ NEVER = 1e300  # penalty of a column that has no live element
 def noisy_penalties(model: TuckerModel, nonnegative: bool | None) -> list[RowPenalty]:
     """Return the priors of the rows of each factor as the penalties that they amount to.
 
-    A prior's precision is the number of a column's live elements over the sum of their expected
-    squares, as in the fit; in units of the noise it is a penalty on squares.
+    In units of the noise, a prior's precision is a penalty on squares.
     """
     if nonnegative is not None:
         check_flag("nonnegative", nonnegative)
@@ -37,11 +37,8 @@ def noisy_penalties(model: TuckerModel, nonnegative: bool | None) -> list[RowPen
         )
     penalties = []
     for factor, variances in zip(model.factors, model.factor_variances, strict=True):
-        live = variances > 0.0
-        count = live.sum(axis=0)
-        squares = np.where(live, factor**2 + variances, 0.0).sum(axis=0)
-        alive = (count > 0) & (squares > 0.0)
-        lam = np.where(alive, model.noise * count / np.where(alive, squares, 1.0), NEVER)
+        precision = precision_of(factor, variances, axis=0)
+        lam = np.where(np.isnan(precision), NEVER, model.noise * precision)
         signs = bool(factor.min() >= 0.0) if nonnegative is None else nonnegative
         penalties.append(RowPenalty("lf", lam, signs, 0.0, 1.0))
     return penalties

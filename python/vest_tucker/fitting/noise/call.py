@@ -15,31 +15,25 @@ import numpy as np
 
 from vest_tucker._core import __version__
 from vest_tucker.base import checks, memory
-from vest_tucker.base.errors import EmptyModelWarning, OptionError, RankError, ScaleError
+from vest_tucker.base.errors import EmptyModelWarning, ScaleError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import (
     ALLOCATIONS,
-    check_allocation,
-    check_flag,
-    check_offset,
-    check_real,
-    check_sparsity,
-    check_threads,
     generator,
 )
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
-from vest_tucker.fitting import constraints
 from vest_tucker.fitting.algorithm import Outcome
 from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.noise.bases import clear_dead_columns
-from vest_tucker.fitting.noise.best import Found, Journal, Search, Wanted
+from vest_tucker.fitting.noise.best import Search
 from vest_tucker.fitting.noise.candidates import largest_ranks
+from vest_tucker.fitting.noise.finish import Found
+from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
-from vest_tucker.fitting.options import check_callback
+from vest_tucker.fitting.noise.wanted import OF_THE_PAPER, Wanted, require_bayes, wanted_of
 from vest_tucker.fitting.progress import Progress
-from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.fitting.state import FitState
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.measure import constant_error
@@ -50,11 +44,6 @@ from vest_tucker.model.text import level
 LOSS = "bayes"
 MOST = 1e60  # norm of the values, at most: priors and variances have powers of it
 SWEEPS = 120  # about how many a fit takes, for progress
-# Options of Algorithm 1 that say nothing here.
-OF_THE_PAPER = (
-    "lam", "lam_core", "lam_rows", "scale_lam", "max_iter", "tol", "init_prune_rate",
-    "max_prune_rate", "elbow", "revive", "patience", "n_starts",
-)  # fmt: skip
 NOT_STORED = ("validation", "init", "warm_start", "support", "keep", "fixed", "callback")
 
 
@@ -69,14 +58,14 @@ def fit_best(
     began = time.perf_counter()
     arguments = {**arguments, "nonnegative": _listed(arguments["nonnegative"])}
     require_tensor(X, "fit")
-    _require_bayes(arguments, defaults)
-    wanted, ranks_asked = _wanted(X, arguments)
+    require_bayes(arguments, defaults)
+    wanted = wanted_of(X, arguments)
     require_unchanged(X)
     _require_scale(X)
     if arguments["check_memory"]:
         _require_memory(X, wanted)
     seed = _seed(arguments["seed"])
-    made = _made(X, arguments, seed, ranks_asked)
+    made = _made(X, arguments, seed, wanted.ranks)
     builder = Builder(X, arguments, made, began)
     return builder.fit(wanted, generator(seed))
 
@@ -199,93 +188,6 @@ class Builder:
 
 def _row_totals(X: SparseTensor) -> list[Floats] | None:
     return None if X.weights is None else totals_per_row(X.coords, X.shape, X.weights)
-
-
-# --- What the caller asks for ---------------------------------------------------------------------
-
-
-def _require_bayes(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
-    """Raise if an option is given that has no meaning here."""
-    for name in OF_THE_PAPER:
-        if arguments[name] != defaults[name]:
-            raise OptionError(
-                f'{name} is an option of the losses "l1" and "lf": a fit with loss="bayes" finds '
-                f'penalties and pruning by itself; leave {name} out, or give preset="paper" or '
-                f'loss="lf"'
-            )
-    if isinstance(arguments["init"], str):
-        raise OptionError(
-            f'init={arguments["init"]!r} is a start of the losses "l1" and "lf"; leave it out, or '
-            f"give arrays (core, factors)"
-        )
-
-
-def _wanted(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Wanted, Any]:
-    ranks = checks.most_ranks(arguments["ranks"], X.shape, X.mode_labels.number)
-    threads = check_threads(arguments["threads"])
-    holdout = check_real("holdout", arguments["holdout"])
-    if not 0.0 <= holdout < 1.0:
-        raise OptionError(
-            f"holdout is {holdout!r}; choose the share of entries to hold out, as 0.1, or 0 for "
-            f"none"
-        )
-    for name in ("progress", "standardize", "check_memory"):
-        check_flag(name, arguments[name])
-    check_callback("callback", arguments["callback"])
-    offset = arguments["offset"]
-    if offset != "auto":
-        check_offset(offset)
-    init, warm_start = arguments["init"], arguments["warm_start"]
-    if init is not None and warm_start is not None:
-        raise OptionError("init and warm_start both say where to start; give one of them")
-    start: list[Floats] | None = None
-    if warm_start is not None:
-        start = _from_model(warm_start, X)
-        if offset == "auto" and warm_start.offset is not None:  # what its parts were fitted around
-            offset = warm_start.offset.kind
-    elif init is not None:
-        try:
-            shape = np.shape(init[0])
-        except (TypeError, ValueError, IndexError):
-            shape = ()
-        core, factors = checked_arrays(init, X.shape, shape)
-        start = [core, *factors]
-    found = ranks or largest_ranks(X.shape, X.nnz)
-    if start is not None:
-        if ranks is not None and ranks != start[0].shape:
-            raise RankError(
-                f"the start has the ranks {start[0].shape}, but {ranks} are asked for; leave ranks "
-                f"out, or let both agree"
-            )
-        found = start[0].shape
-    told = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}
-    parsed = constraints.parse(X.mode_labels, X.shape, found, **told)
-    if (parsed.names_elements) and ranks is None and start is None:
-        raise OptionError("support=, keep= and fixed= speak of components: give ranks= with them")
-    if start is not None:
-        parsed.impose_on(start[0], start[1:])
-    validation = arguments["validation"]
-    if validation is not None:
-        require_tensor(validation, "validation")
-        checks.norm(validation.norm, validation.values)
-    wanted = Wanted(
-        ranks, offset, check_sparsity(arguments["sparsity"]),
-        check_allocation(arguments["allocation"]), parsed, holdout, validation, start, threads,
-    )  # fmt: skip
-    return wanted, ranks
-
-
-def _from_model(model: TuckerModel, X: SparseTensor) -> list[Floats]:
-    """Return the parts of a model as a start."""
-    if not isinstance(model, TuckerModel):
-        raise OptionError(f"warm_start must be a TuckerModel, but is a {type(model).__name__}")
-    if model.constant:
-        raise OptionError(
-            "warm_start is a model with a constant column, which a Tucker model cannot start from; "
-            "use model.update(X) for new entries, or leave warm_start out"
-        )
-    start = start_from(model, X.mode_labels, X.shape, model.ranks)
-    return [start.core, *start.factors]
 
 
 def _require_scale(X: SparseTensor) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker import _core
+from vest_tucker.base.precision import precision_of
 from vest_tucker.base.types import Floats
 
 LEAST_NOISE = 1e-12  # relative to the mean square of the values: exact data leave no noise at all
@@ -84,12 +85,10 @@ class Priors:
             precision = self.precision[number]
             axes = None if number == 0 else 0  # the core has one prior, a factor one per column
             live = variance > 0.0
-            count = np.atleast_1d(live.sum(axis=axes))
-            squared = np.atleast_1d(np.where(live, part * part + variance, 0.0).sum(axis=axes))
             taken += float(np.where(live, 1.0 - precision * variance, 0.0).sum())
-            alive = (count > 0) & (squared > 0.0)
-            with np.errstate(over="ignore"):  # of a column that has all but died
-                found = np.where(alive, count / np.where(alive, squared, 1.0), precision)
-            precision[:] = np.clip(found, 1.0 / LARGEST, LARGEST)
+            found = precision_of(part, variance, axes)
+            precision[:] = np.clip(
+                np.where(np.isnan(found), precision, found), 1.0 / LARGEST, LARGEST
+            )
         self.taken = taken
         self.noise = max((squares + taken * self.noise) / nnz, self.floor)

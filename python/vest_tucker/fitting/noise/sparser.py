@@ -39,6 +39,11 @@ class Pruned:
     error: float
     held_out: float
 
+    @property
+    def sparsity(self) -> float:
+        """The share of elements that are zero, of those that need not be."""
+        return 1.0 - self.parts.n_live / max(self.parts.n_elements, 1)
+
 
 def worthless(posterior: Posterior) -> int:
     """Return how many live elements are not worth their price."""

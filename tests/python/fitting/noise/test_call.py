@@ -12,7 +12,8 @@ import pytest
 
 import vest_tucker as vt
 from helpers import assert_names
-from vest_tucker.fitting.noise.call import OF_THE_PAPER, fingerprint
+from vest_tucker.fitting.noise.call import fingerprint
+from vest_tucker.fitting.noise.wanted import OF_THE_PAPER
 
 GIVEN: dict[str, Any] = {
     "lam": 5.0, "lam_core": 1.0, "lam_rows": "sqrt", "scale_lam": False, "max_iter": 3, "tol": 0.1,

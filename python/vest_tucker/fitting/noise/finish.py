@@ -1,0 +1,157 @@
+"""The candidate that was chosen: pruned on entries of the splits, refitted on all, and measured."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.noise.bases import make_sparse
+from vest_tucker.fitting.noise.candidates import Candidate
+from vest_tucker.fitting.noise.effects import shares_by_order
+from vest_tucker.fitting.noise.held import Held, Pooled, Split, baselines
+from vest_tucker.fitting.noise.journal import Journal
+from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
+from vest_tucker.fitting.noise.priors import Priors
+from vest_tucker.fitting.noise.sparser import Pruned, prune_by_worth, prune_to, snapshot
+from vest_tucker.fitting.noise.trials import Trial, target_of
+from vest_tucker.fitting.noise.wanted import Wanted
+from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.offset import Offset
+
+TURNED = 4  # sweeps in a sparse basis before pruning
+REFIT = 4  # sweeps on all entries, if there are very many
+VERY_MANY = 3_000_000
+WARMER = 5  # sweeps on all entries before they are pruned, if there are not
+MUCH_WORSE = 0.2  # how much larger the error on all entries may be than that on those held out
+
+
+@dataclass(frozen=True)
+class Found:
+    """The model that a plain call returns, in parts."""
+
+    parts: Parts
+    priors: Priors
+    offset: Offset | None
+    candidate: Candidate
+    error: float
+    held_out: float
+    mean_error: float
+    biases_error: float
+    n_held: int
+    history: list[IterationRecord]
+    shares: list[float]
+    ranks_before: tuple[int, ...]
+    tried: dict[str, float]
+    note: str = ""
+
+    @property
+    def chosen(self) -> str:
+        """What was chosen, and what else was tried, with errors on entries held out."""
+        name = f"{self.candidate}, {self.note}" if self.note else str(self.candidate)
+        if len(self.tried) < 2:
+            return name
+        others = [
+            f"{name} {error:.4f}"
+            for name, error in sorted(self.tried.items(), key=lambda each: each[1])
+            if name != str(self.candidate)
+        ]
+        return f"{name}; also tried: {', '.join(others)}"
+
+
+@dataclass
+class Finish:
+    """What is done with the best trial."""
+
+    X: SparseTensor
+    wanted: Wanted
+    rng: np.random.Generator
+    best: Trial
+
+    @property
+    def journal(self) -> Journal:
+        """That of the trial."""
+        return self.best.journal
+
+    def run(self, splits: list[Split], tried: dict[str, float]) -> Found:
+        """Prune on the entries of the splits, measure, and refit on all entries."""
+        best, pooled = self.best, Pooled()
+        first = best.fits[0]
+        dense, priors = first.parts.copy(), first.priors.copy()
+        pruned: list[Pruned] = []
+        for (_, held), fitted, offset in zip(splits, best.fits, best.offsets, strict=True):
+            pruned.append(self.sparse(fitted, offset, held))
+            if held is not None:
+                pooled.add(held, pruned[-1].held_out)
+        target, offset = target_of(best.candidate, self.X, self.wanted)
+        if splits[0][1] is None or target.X.nnz > VERY_MANY or self.wanted.validation is not None:
+            posterior = self.resumed(target, pruned[0], first.priors)
+        else:
+            wanted = self.wanted.sparsity
+            share = np.mean([each.sparsity for each in pruned]) if wanted == "auto" else wanted
+            posterior = self.on_all(target, dense, priors, float(share))
+        note, error = "", posterior.error * target.norm / self.X.norm
+        if error > (1.0 + MUCH_WORSE) * pooled.error:  # it must hold of what is returned
+            posterior = self.resumed(target, pruned[0], first.priors)
+            note = f"pruned on a part of the entries, because on all the error became {error:.4f}"
+            error = posterior.error * target.norm / self.X.norm
+        mean_error, biases_error = baselines(splits)
+        parts = posterior.parts
+        return Found(
+            parts, posterior.priors, offset, best.candidate,
+            error=error, held_out=pooled.error, note=note,
+            mean_error=mean_error, biases_error=biases_error, n_held=best.n_held,
+            history=best.journal.history, tried=tried,
+            shares=shares_by_order(parts, target) if parts.constant else [],
+            ranks_before=best.candidate.ranks,
+        )  # fmt: skip
+
+    def sparse(self, posterior: Posterior, offset: Offset | None, held: Held | None) -> Pruned:
+        """Prune a fit, in a sparse basis where it may be turned, unless nothing is to be pruned."""
+
+        def error(parts: Parts) -> float:
+            assert held is not None
+            return held.error(parts, offset, posterior.target)
+
+        judge, sparsity = None if held is None else error, self.wanted.sparsity
+        if sparsity == 0.0:
+            return snapshot(posterior, math.nan if judge is None else judge(posterior.parts))
+        self.turn(posterior)
+        if sparsity == "auto":
+            return prune_by_worth(posterior, judge, self.journal)
+        return prune_to(posterior, float(sparsity), judge, self.journal)
+
+    def turn(self, posterior: Posterior) -> None:
+        """Turn a fit to a sparse basis, as far as it may be turned."""
+        target, constraints = posterior.target, self.wanted.constraints
+        modes = [] if posterior.parts.constant else constraints.turnable(target.X.order)
+        if not modes:
+            return
+        make_sparse(posterior.parts, target.row_amounts, target.size, modes, self.rng)
+        posterior.solver.values_changed()
+        posterior.error = posterior.solver.error()
+        posterior.learn(noise=False)
+        for _ in range(TURNED):
+            posterior.sweep(learn=True)
+            self.journal(posterior)
+
+    def on_all(self, target: Target, parts: Parts, priors: Priors, sparsity: float) -> Posterior:
+        """Fit a dense model to all entries, and prune it as far as was found to be good."""
+        posterior = Posterior(target, parts, priors)
+        for _ in range(WARMER):
+            posterior.sweep(learn=True)
+            self.journal(posterior)
+        if sparsity > 0.0:
+            self.turn(posterior)
+            prune_to(posterior, sparsity, None, self.journal)
+        return posterior
+
+    def resumed(self, target: Target, pruned: Pruned, priors: Priors) -> Posterior:
+        """Go on with what is left on all entries, without learning priors and pruning."""
+        posterior = Posterior(target, pruned.parts, priors, pruned.masks)
+        for _ in range(REFIT):
+            posterior.sweep(learn=False)
+            self.journal(posterior)
+        return posterior

@@ -1,0 +1,173 @@
+"""What the caller of a plain call asks for: the arguments of `fit`, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vest_tucker.base import checks
+from vest_tucker.base.errors import OptionError, RankError
+from vest_tucker.base.options import (
+    check_allocation,
+    check_flag,
+    check_offset,
+    check_real,
+    check_sparsity,
+    check_threads,
+)
+from vest_tucker.base.types import Floats
+from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.fitting import constraints
+from vest_tucker.fitting.constraints import Constraints
+from vest_tucker.fitting.noise.candidates import Candidate, first_round, largest_ranks
+from vest_tucker.fitting.options import check_callback
+from vest_tucker.fitting.starts.given import checked_arrays, start_from
+from vest_tucker.model.model import TuckerModel
+
+# Options of Algorithm 1 that say nothing here.
+OF_THE_PAPER = (
+    "lam", "lam_core", "lam_rows", "scale_lam", "max_iter", "tol", "init_prune_rate",
+    "max_prune_rate", "elbow", "revive", "patience", "n_starts",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the caller asks for.
+
+    Attributes
+    ----------
+    ranks : tuple of int or None
+        At most these; None to find them.
+    offset : {"auto", None, "mean", "biases"}
+    sparsity : "auto" or float
+    allocation : {"global", "per_matrix"}
+    constraints : Constraints
+    holdout : float
+        The share of entries to hold out; 0 for none.
+    validation : SparseTensor or None
+        Entries to use instead.
+    start : list of ndarray or None
+        Core and factors to start from.
+    threads : int
+    """
+
+    ranks: tuple[int, ...] | None
+    offset: str | None
+    sparsity: float | str
+    allocation: str
+    constraints: Constraints
+    holdout: float
+    validation: SparseTensor | None
+    start: list[Floats] | None
+    threads: int
+
+    @property
+    def free(self) -> bool:
+        """Whether the structure is for the fit to choose."""
+        named = self.constraints.names_elements or self.constraints.nonnegative
+        return self.offset == "auto" and not named and self.start is None
+
+    def candidates(self, X: SparseTensor) -> list[Candidate]:
+        """Return the structures to compare."""
+        if self.start is not None:
+            ranks = self.start[0].shape
+            offset = None if self.offset == "auto" else self.offset
+            return [Candidate("tucker", ranks, offset)]  # type: ignore[arg-type]
+        offset = self.offset
+        if offset == "auto" and not self.free:
+            offset = None
+        return list(first_round(X.shape, X.nnz, self.ranks, offset, effects=self.free))
+
+
+def require_bayes(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+    """Raise if an option is given that has no meaning here."""
+    for name in OF_THE_PAPER:
+        if arguments[name] != defaults[name]:
+            raise OptionError(
+                f'{name} is an option of the losses "l1" and "lf": a fit with loss="bayes" finds '
+                f'penalties and pruning by itself; leave {name} out, or give preset="paper" or '
+                f'loss="lf"'
+            )
+    if isinstance(arguments["init"], str):
+        raise OptionError(
+            f'init={arguments["init"]!r} is a start of the losses "l1" and "lf"; leave it out, or '
+            f"give arrays (core, factors)"
+        )
+
+
+def wanted_of(X: SparseTensor, arguments: Mapping[str, Any]) -> Wanted:
+    """Return what the arguments of `fit` ask for; raise if one of them makes no sense."""
+    ranks = checks.most_ranks(arguments["ranks"], X.shape, X.mode_labels.number)
+    threads = check_threads(arguments["threads"])
+    holdout = check_real("holdout", arguments["holdout"])
+    if not 0.0 <= holdout < 1.0:
+        raise OptionError(
+            f"holdout is {holdout!r}; choose the share of entries to hold out, as 0.1, or 0 for "
+            f"none"
+        )
+    for name in ("progress", "standardize", "check_memory"):
+        check_flag(name, arguments[name])
+    check_callback("callback", arguments["callback"])
+    offset = arguments["offset"]
+    if offset != "auto":
+        check_offset(offset)
+    start, offset = _start(X, arguments, ranks, offset)
+    found = start[0].shape if start is not None else ranks or largest_ranks(X.shape, X.nnz)
+    told = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}
+    parsed = constraints.parse(X.mode_labels, X.shape, found, **told)
+    if parsed.names_elements and ranks is None and start is None:
+        raise OptionError("support=, keep= and fixed= speak of components: give ranks= with them")
+    if start is not None:
+        parsed.impose_on(start[0], start[1:])
+    validation = arguments["validation"]
+    if validation is not None:
+        require_tensor(validation, "validation")
+        checks.norm(validation.norm, validation.values)
+    return Wanted(
+        ranks, offset, check_sparsity(arguments["sparsity"]),
+        check_allocation(arguments["allocation"]), parsed, holdout, validation, start, threads,
+    )  # fmt: skip
+
+
+def _start(
+    X: SparseTensor, arguments: Mapping[str, Any], ranks: tuple[int, ...] | None, offset: Any
+) -> tuple[list[Floats] | None, Any]:
+    """Return where to start, if that is given, and the offset that belongs to it."""
+    init, warm_start = arguments["init"], arguments["warm_start"]
+    if init is not None and warm_start is not None:
+        raise OptionError("init and warm_start both say where to start; give one of them")
+    start: list[Floats] | None = None
+    if warm_start is not None:
+        start = _from_model(warm_start, X)
+        if offset == "auto" and warm_start.offset is not None:  # what its parts were fitted around
+            offset = warm_start.offset.kind
+    elif init is not None:
+        try:
+            shape = np.shape(init[0])
+        except (TypeError, ValueError, IndexError):
+            shape = ()
+        core, factors = checked_arrays(init, X.shape, shape)
+        start = [core, *factors]
+    if start is not None and ranks is not None and ranks != start[0].shape:
+        raise RankError(
+            f"the start has the ranks {start[0].shape}, but {ranks} are asked for; leave ranks "
+            f"out, or let both agree"
+        )
+    return start, offset
+
+
+def _from_model(model: TuckerModel, X: SparseTensor) -> list[Floats]:
+    """Return the parts of a model as a start."""
+    if not isinstance(model, TuckerModel):
+        raise OptionError(f"warm_start must be a TuckerModel, but is a {type(model).__name__}")
+    if model.constant:
+        raise OptionError(
+            "warm_start is a model with a constant column, which a Tucker model cannot start from; "
+            "use model.update(X) for new entries, or leave warm_start out"
+        )
+    start = start_from(model, X.mode_labels, X.shape, model.ranks)
+    return [start.core, *start.factors]

@@ -1,0 +1,77 @@
+"""What is held out, and what a model is compared with there."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import vest_tucker as vt
+from vest_tucker.fitting.noise.held import Held, Pooled, baselines, splits_of
+
+
+def test_splits_are_disjoint_whole_and_the_same_again(prunable: vt.SparseTensor) -> None:
+    first, again = (
+        list(splits_of(prunable, 0.1, None, np.random.default_rng(0))) for _ in range(2)
+    )
+    assert len(first) == 4  # 3,000 entries: as many splits as hold 10,000 of them
+    everything = {tuple(at) for at in prunable.coords.tolist()}
+    for (train, held), (train2, held2) in zip(first, again, strict=True):
+        assert held is not None
+        assert held2 is not None
+        np.testing.assert_array_equal(train.coords, train2.coords)
+        np.testing.assert_array_equal(held.tensor.coords, held2.tensor.coords)
+        fitted, kept_back = ({tuple(at) for at in t.coords.tolist()} for t in (train, held.tensor))
+        assert not fitted & kept_back
+        assert fitted | kept_back == everything
+        assert held.tensor.nnz == 300
+
+
+@pytest.mark.parametrize(("holdout", "size"), [(0.001, 1), (0.5, 6), (0.999, 11)])
+def test_both_parts_of_a_split_have_entries(holdout: float, size: int) -> None:
+    X = vt.SparseTensor(np.argwhere(np.ones((4, 3))), np.arange(1.0, 13.0), (4, 3))
+    for train, held in splits_of(X, holdout, None, np.random.default_rng(0)):
+        assert held is not None
+        assert (train.nnz, held.tensor.nnz) == (12 - size, size)
+
+
+def test_nothing_is_held_out_where_that_leaves_no_norm() -> None:
+    values = np.zeros(20)
+    values[3] = 1.0
+    X = vt.SparseTensor(np.argwhere(np.ones((5, 4))), values, (5, 4))
+    ((train, held),) = splits_of(X, 0.1, None, np.random.default_rng(0))
+    assert train is X
+    assert held is None
+
+
+def test_validation_takes_the_place_of_splits(prunable: vt.SparseTensor) -> None:
+    train, test = vt.train_test_split(prunable, seed=0)
+    ((fitted, held),) = splits_of(train, 0.1, test, np.random.default_rng(0))
+    assert fitted is train
+    assert held is not None
+    assert held.tensor is test
+
+
+def test_baselines_are_the_mean_and_biases_of_the_entries_fitted() -> None:
+    rng = np.random.default_rng(0)
+    coords = np.argwhere(np.ones((12, 10)))
+    values = 3.0 + rng.normal(size=12)[coords[:, 0]] + 0.1 * rng.normal(size=120)
+    X = vt.SparseTensor(coords, values, (12, 10))
+    splits = list(splits_of(X, 0.1, None, rng))[:1]
+    (train, held) = splits[0]
+    assert held is not None
+    mean, biases = baselines(splits)
+    left = held.tensor.values - train.values.mean()
+    assert mean == pytest.approx(np.linalg.norm(left) / held.tensor.norm)
+    assert biases < 0.5 * mean
+    assert all(map(math.isnan, baselines([(train, None)])))
+
+
+def test_errors_of_splits_are_pooled_by_their_squares() -> None:
+    pooled = Pooled()
+    assert math.isnan(pooled.error)
+    for values, error in (([3.0, 4.0], 0.2), ([12.0], 0.5)):
+        X = vt.SparseTensor([[k, 0] for k in range(len(values))], values, (2, 2))
+        pooled.add(Held(X), error)
+    assert pooled.error == pytest.approx(math.hypot(0.2 * 5.0, 0.5 * 12.0) / 13.0)
