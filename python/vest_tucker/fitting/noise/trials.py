@@ -52,18 +52,27 @@ def expected_error(posterior: Posterior) -> float:
 
 def best_of(trials: list[Trial]) -> Trial:
     """Return the trial of lowest error; of those that are about as good, the one of least size."""
+    return min(near_lowest(trials), key=lambda trial: trial.n_elements)
+
+
+def near_lowest(trials: list[Trial]) -> list[Trial]:
+    """Return the trials whose errors are about as low as the lowest."""
     lowest = min(trials, key=lambda trial: trial.error)
     measured_on = lowest.n_held or lowest.n_fitted
     margin = max(BETTER, CHANCE / math.sqrt(measured_on))
-    near = [trial for trial in trials if not trial.error > (1.0 + margin) * lowest.error]
-    return min(near, key=lambda trial: trial.n_elements)
+    return [trial for trial in trials if not trial.error > (1.0 + margin) * lowest.error]
 
 
 def only_best_kept(trials: list[Trial]) -> Trial:
-    """Return the best trial; the fits of the others, which take memory, go."""
+    """Return the best trial; fits, which take memory, of those that cannot become it go.
+
+    A trial of lower error than the best is kept: a later one, lower still, may leave the best
+    behind and not this one. What is out of reach of the lowest stays so, for that only falls.
+    """
     best = best_of(trials)
+    needed = [id(each) for each in near_lowest(trials) if each is best or each.error < best.error]
     for trial in trials:
-        if trial is not best:
+        if id(trial) not in needed:
             trial.fits.clear()
     return best
 

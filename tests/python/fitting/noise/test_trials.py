@@ -12,7 +12,7 @@ from vest_tucker.fitting.noise.held import splits_of
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
-from vest_tucker.fitting.noise.trials import Trial, best_of, expected_error
+from vest_tucker.fitting.noise.trials import Trial, best_of, expected_error, only_best_kept
 
 
 def trial(name: str, error: float, size: int, n_held: int = 10**6) -> Trial:
@@ -44,6 +44,19 @@ def test_the_best_is_the_smallest_of_those_about_as_good(
     ]
     assert best_of(trials) is trials[best]
     assert best_of(trials[::-1]) is trials[best]
+
+
+def test_the_fits_of_whatever_may_become_the_best_are_kept() -> None:
+    """The second is best beside the first, but not near the third, which the first is."""
+    trials: list[Trial] = []
+    sizes_and_errors = ((20, 0.4), (6, 0.4006), (40, 0.3996), (40, 0.5))
+    for size, error in sizes_and_errors:
+        trials.append(trial("tucker", error, size))
+        best = only_best_kept(trials)
+        assert best is best_of(trials)
+        assert best.fits
+    assert best is trials[0]
+    assert [len(each.fits) for each in trials] == [1, 0, 1, 0]
 
 
 def test_the_error_to_expect_counts_degrees_of_freedom_twice(prunable: vt.SparseTensor) -> None:
