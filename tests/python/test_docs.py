@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ def listed(page: str) -> set[str]:
 def test_every_public_name_has_an_entry() -> None:
     public = set(vt.__all__) - {"__version__", "datasets", "errors"}
     public |= {f"datasets.{name}" for name in vt.datasets.__all__}
+    public |= {f"sklearn.{name}" for name in import_module("vest_tucker.sklearn").__all__}
     assert listed("api.md") | listed("errors.md") == public
 
 

@@ -165,14 +165,14 @@ def _of_columns(
 ) -> Cells:
     rows = []
     for mode, column in enumerate(columns):
-        rows.append(_rows(column, modes, mode, shape[mode], strict))
+        rows.append(known_rows(column, modes, mode, shape[mode], strict))
     coords = np.stack(rows, axis=1)
     unseen = coords < 0
     coords[unseen] = 0
     return Cells(coords, unseen)
 
 
-def _rows(
+def known_rows(
     column: Column, modes: ModeLabels, mode: int, dim: int, strict: bool
 ) -> NDArray[np.int32]:
     """Return rows of the factor, -1 for a label that the model does not have."""
@@ -262,7 +262,7 @@ def _matched_rows(
     used = np.zeros(len(labels), dtype=bool)
     used[X.coords[:, their]] = True
     rows = np.full(len(labels), -1, dtype=np.int32)
-    rows[used] = _rows(Column(labels[used]), modes, mode, dim, strict)
+    rows[used] = known_rows(Column(labels[used]), modes, mode, dim, strict)
     return rows
 
 

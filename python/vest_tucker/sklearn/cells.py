@@ -15,7 +15,7 @@ from vest_tucker.base.errors import LabelError, ShapeError, WeightError
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.types import Floats, Indices, Labels
 from vest_tucker.data.duplicates import AVERAGES, Duplicates
-from vest_tucker.data.frames import column_of, encoded, null_message
+from vest_tucker.data.frames import Column, column_of, encoded, null_message
 from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
 from vest_tucker.data.labels import ModeLabels, default_names
 from vest_tucker.data.numbering import cell_numbers, numbered
@@ -44,9 +44,11 @@ def tensor_of(
         kept = np.flatnonzero(weights)
         columns = [each[kept] for each in columns]
         values, weights = values[kept], weights[kept]
-    labels, rows = zip(*(_coded(each, name) for each, name in zip(columns, names, strict=True)))
-    coords = np.stack(rows, axis=1)
-    by_cell = np.argsort(cell_numbers(coords, [*map(len, labels)], range(len(names))), kind="stable")
+    coded = [_coded(each, name) for each, name in zip(columns, names, strict=True)]
+    labels = [own for own, _ in coded]
+    coords = np.stack([rows for _, rows in coded], axis=1)
+    numbers = cell_numbers(coords, [*map(len, labels)], range(len(names)))
+    by_cell = np.argsort(numbers, kind="stable")
     tensor = SparseTensor(
         coords[by_cell],
         values[by_cell],
@@ -65,25 +67,26 @@ def cells_of(estimator: Any, X: Any, modes: Sequence[str]) -> Any:
     columns = checked_columns(estimator, X, reset=False)
     if is_named_frame(X) and hasattr(estimator, "feature_names_in_"):
         return X
-    return {name: labels_of(column) for name, column in zip(modes, columns, strict=True)}
+    labels = map(coded_labels, columns)
+    return {name: own.rows(own.labels) for name, own in zip(modes, labels, strict=True)}
 
 
-def checked_columns(estimator: Any, X: Any, *, reset: bool, **y: Any) -> list[Any]:
+def checked_columns(estimator: Any, X: Any, *, reset: bool, least: int = 2, **y: Any) -> list[Any]:
     """Return the columns of X: series of a frame whose columns have names, or else label arrays.
 
-    ``reset`` says that X is what the estimator is fitted to; otherwise it must have as many
-    features, with the same names.
+    ``reset`` says that X is what the estimator is fitted to, ``least`` how many rows and columns it
+    then needs; otherwise it must have as many features, with the same names.
     """
     if is_named_frame(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True, **y)
         table = nw.from_native(X, eager_only=True)
-        if reset and min(table.shape) < 2:
+        if reset and min(table.shape) < least:
             raise ShapeError(
                 f"X has {len(table)} sample(s) and {len(table.columns)} feature(s); give a row per "
-                f"observed cell and a column per mode, two or more of each"
+                f"observed cell and a column per mode, at least {least} of each"
             )
         return [table[name] for name in table.columns]
-    limits = {"ensure_min_features": 2, "ensure_min_samples": 2} if reset else {}
+    limits = {"ensure_min_features": least, "ensure_min_samples": least} if reset else {}
     checked = validate_data(
         estimator, X, reset=reset, dtype=object if isinstance(X, list | tuple) else None,
         **limits, **({**y, "y_numeric": True} if y else {}),
@@ -106,12 +109,9 @@ def names_of(estimator: Any) -> tuple[str, ...]:
     return default_names(estimator.n_features_in_) if names is None else tuple(names)
 
 
-def labels_of(column: Any) -> Labels:
-    """Return a column as one label per row."""
-    if isinstance(column, np.ndarray):
-        return column
-    found = column_of(column)
-    return found.rows(found.labels)
+def coded_labels(column: Any) -> Column:
+    """Return a column as labels, perhaps as distinct ones and each row's number among them."""
+    return Column(column) if isinstance(column, np.ndarray) else column_of(column)
 
 
 def _coded(column: Any, name: str) -> tuple[Labels, Indices]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from textwrap import indent
 from typing import Any, Literal
 
 import numpy as np
@@ -41,13 +42,13 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-{options}
-    duplicates : {{"mean", "median", "sum", "count", "min", "max", "first", "last", "error"}}
+    OPTIONS
+    duplicates : {"mean", "median", "sum", "count", "min", "max", "first", "last", "error"}
         What to do with cells that appear more than once. In means and medians a cell weighs as much
         as its rows do together.
-    unseen : {{"mean", "zero", "nan", "error"}}
+    unseen : {"mean", "zero", "nan", "error"}
         What to predict for labels that were not in the fit, as for `TuckerModel.predict`.
-    clip : {{"seen"}} or (low, high), optional
+    clip : {"seen"} or (low, high), optional
         Cut predictions to the range of the values seen in the fit, or to the range given.
 
     Attributes
@@ -63,7 +64,6 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> import pandas as pd
     >>> import vest_tucker as vt
     >>> from sklearn.model_selection import cross_val_score
     >>> from vest_tucker.sklearn import VestRegressor
@@ -117,7 +117,8 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         clip: Clip = None,
     ) -> None:
         given = locals()
-        vars(self).update({name: given[name] for name in self._get_param_names()})
+        for name in self._get_param_names():
+            setattr(self, name, given[name])
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> VestRegressor:
         """Fit a model to observed cells.
@@ -152,9 +153,9 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         options = {name: getattr(self, name) for name in ("unseen", "clip", "threads")}
-        found: Floats | tuple[Floats, Floats] = self.model_.predict(
-            cells_of(self, X, self.model_.modes), return_std=return_std, **options
-        )
+        cells = cells_of(self, X, self.model_.modes)
+        predict: Any = self.model_.predict  # of many overloads
+        found: Floats | tuple[Floats, Floats] = predict(cells, return_std=return_std, **options)
         return found
 
     def __sklearn_tags__(self) -> Any:
@@ -167,7 +168,7 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 def _described() -> str:
     entries = [each for each in documented(fitting.fit) if set(each.names) <= set(OPTIONS)]
-    return "\n".join(f"    {line}".rstrip() for each in entries for line in str(each).splitlines())
+    return indent("\n".join(map(str, entries)), "    ")
 
 
-VestRegressor.__doc__ = (VestRegressor.__doc__ or "").format(options=_described())
+VestRegressor.__doc__ = (VestRegressor.__doc__ or "").replace("    OPTIONS", _described(), 1)

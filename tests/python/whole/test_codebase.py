@@ -23,13 +23,16 @@ PACKAGE = ROOT / "python" / "vest_tucker"
 TESTS = ROOT / "tests"
 
 # The rooms of the package in one line: each imports from itself and from those before it.
-ROOMS = ("base", "data", "io", "model", "learning", "fitting", "studies", "datasets")
+ROOMS = ("base", "data", "io", "model", "learning", "fitting", "studies", "datasets", "sklearn")
 FACES = {"__init__", "_moved", "demo", "errors"}  # names and shows only, outside of every room
 # Imports against the line, made inside of the methods fold_in, update and refit of TuckerModel.
 UPWARDS = {("model.model", "learning"), ("model.model", "fitting")}
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {
     "data.frames": {"narwhals"},
+    "sklearn.cells": {"narwhals", "sklearn"},
+    "sklearn.encoder": {"sklearn"},
+    "sklearn.regressor": {"sklearn"},
     "studies.stability.matching": {"scipy"},
 }
 TESTED_ELSEWHERE = {
