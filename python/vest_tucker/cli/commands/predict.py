@@ -1,0 +1,101 @@
+"""``vest-tucker predict``: the values of cells, for files of any length."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from vest_tucker.base.types import Floats
+from vest_tucker.cli.cells import cells_of, open_blocks
+from vest_tucker.cli.command import Command
+from vest_tucker.cli.commands.show import add_model
+from vest_tucker.cli.options import add_options, options_of, taken
+from vest_tucker.cli.output import envelope, plain
+from vest_tucker.cli.streams import STANDARD, load_model, writable
+from vest_tucker.io.blocks import block_writer, with_columns
+from vest_tucker.io.compression import suffixes
+from vest_tucker.model.model import TuckerModel
+
+OPTIONS = tuple(options_of(TuckerModel.predict, skip=("cells",)))
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_model(parser)
+    parser.add_argument(
+        "cells", metavar="CELLS",
+        help="a table (.csv, .tsv, .parquet) with a column for each mode, or entries; - is CSV or "
+        "TSV from standard input",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", default=STANDARD,
+        help="where the table goes, with the predictions; - is standard output, the default",
+    )  # fmt: skip
+    parser.add_argument(
+        "--column", metavar="NAME", default="predicted",
+        help="the name of the column of predictions; others begin with it (default: predicted)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--json", action="store_true",
+        help="write JSON Lines: first what they are, with a schema version, then a line per cell",
+    )  # fmt: skip
+    add_options(parser, "how to predict", OPTIONS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Copy the table with more columns, block by block."""
+    model = load_model(arguments.model)
+    options = taken(arguments, OPTIONS)
+    with open_blocks(arguments.cells) as blocks, writable(arguments.output) as file:
+        done = (predicted(block, model, options, arguments.column) for block in blocks)
+        first = next(done, None)
+        if first is None:
+            return 0
+        tables = itertools.chain([first], done)
+        if arguments.json:
+            head = envelope("predict") | {"columns": first.column_names}
+            file.write(json.dumps(head).encode() + b"\n")
+            for table in tables:
+                file.writelines(json_lines(table))
+        else:
+            form = suffixes(arguments.output)[0].removeprefix(".")
+            with block_writer(file, form, first.schema) as writer:
+                for table in tables:
+                    writer.write_table(table)
+    return 0
+
+
+def predicted(table: Any, model: TuckerModel, options: dict[str, Any], name: str) -> Any:
+    """Return a block with its predictions."""
+    predict: Any = model.predict  # of many overloads
+    found: Floats | tuple[Floats, ...] = predict(cells_of(table, model), **options)
+    columns = iter([found] if isinstance(found, np.ndarray) else found)
+    added = {name: next(columns)}
+    if options.get("return_std"):
+        added[f"{name}_std"] = next(columns)
+    if "interval" in options:
+        added |= {f"{name}_lower": next(columns), f"{name}_upper": next(columns)}
+    return with_columns(table, added)
+
+
+def json_lines(table: Any) -> Iterator[bytes]:
+    """Yield a line of JSON for each row."""
+    for row in table.to_pylist():
+        yield json.dumps(plain(row)).encode() + b"\n"
+
+
+COMMAND = Command(
+    "predict",
+    "Predict the values of cells: the table of cells comes out with one more column.",
+    (
+        "vest-tucker predict model.npz cells.csv -o predicted.csv",
+        "zcat cells.csv.gz | vest-tucker predict model.npz - --interval 0.9 --clip 1 5 > out.csv",
+    ),
+    add,
+    run,
+)

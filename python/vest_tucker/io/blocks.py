@@ -1,0 +1,108 @@
+"""Tables in blocks: files of any length in little memory, read and written a block at a time."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Protocol
+
+from vest_tucker.base.errors import ColumnError, FileFormatError
+from vest_tucker.base.types import AnyPath
+from vest_tucker.data.labels import listed
+from vest_tucker.io.arrow import arrow
+from vest_tucker.io.compression import BOM
+
+BLOCK = 1 << 22  # bytes of text that are parsed at a time
+ROWS = 1 << 16  # of a Parquet file
+MOST_LINES = 1000  # that one line of names may have, in quotes
+
+
+class Sink(Protocol):
+    """What takes blocks: a writer of CSV or Parquet."""
+
+    def write_table(self, table: Any) -> None:
+        """Write one block."""
+
+
+def text_blocks(
+    stream: BinaryIO, path: AnyPath, delimiter: str | None = None
+) -> Iterator[Any]:
+    """Yield a table of text, whose first line has the names, as Arrow tables of texts.
+
+    Parameters
+    ----------
+    stream : binary file
+        Read once, from where it stands to its end.
+    path : path
+        What messages call it.
+    delimiter : str, optional
+        By default what the first line has more of, tabulators or commas.
+    """
+    pa = arrow("reading a table of text")
+    first = _first_line(stream)
+    if delimiter is None:
+        delimiter = "\t" if first.count("\t") > first.count(",") else ","
+    names = next(csv.reader([first], delimiter=delimiter), [])
+    if not any(names):
+        raise FileFormatError("has no line with the names of columns", path)
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        raise FileFormatError(f"has several columns {listed(sorted(repeated))}", path, 1)
+    options = (
+        pa.csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=False),
+        pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+        pa.csv.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
+        ),
+    )
+    try:
+        with pa.csv.open_csv(stream, *options) as blocks:
+            for batch in blocks:
+                yield pa.Table.from_batches([batch])
+    except pa.ArrowInvalid as error:
+        if "Empty CSV file" not in str(error):
+            raise FileFormatError(f"is not such a table: {error}", path) from error
+
+
+def _first_line(stream: BinaryIO) -> str:
+    """Return the line of names, which goes on while a quote is open."""
+    line = stream.readline().removeprefix(BOM)
+    for _ in range(MOST_LINES):
+        if line.count(b'"') % 2 == 0:
+            break
+        line += stream.readline()
+    return line.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def parquet_blocks(path: AnyPath) -> Iterator[Any]:
+    """Yield the rows of a Parquet file as Arrow tables."""
+    pa = arrow("reading a .parquet file")
+    try:
+        with pa.parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(ROWS):
+                yield pa.Table.from_batches([batch])
+    except pa.ArrowInvalid as error:
+        raise FileFormatError(f"is not a Parquet file: {error}", path) from error
+
+
+def with_columns(table: Any, columns: dict[str, Any]) -> Any:
+    """Return a table with more columns at its end."""
+    for name, values in columns.items():
+        if name in table.column_names:
+            raise ColumnError(f"there is a column {name!r} already; choose another name")
+        table = table.append_column(name, arrow("a table").array(values))
+    return table
+
+
+@contextmanager
+def block_writer(file: BinaryIO, form: str, schema: Any) -> Iterator[Sink]:
+    """Open what writes blocks of one schema as "csv", "tsv" or "parquet"."""
+    pa = arrow("writing a table")
+    if form == "parquet":
+        with pa.parquet.ParquetWriter(file, schema) as writer:
+            yield writer
+        return
+    options = pa.csv.WriteOptions(delimiter="\t" if form == "tsv" else ",", quoting_style="needed")
+    with pa.csv.CSVWriter(file, schema, write_options=options) as writer:
+        yield writer
