@@ -260,7 +260,9 @@ def support_keep_and_fixed(threads: int) -> Models:
 @case("path, by the curve", needs_same_numpy=True)
 def path_by_the_curve(threads: int) -> Models:
     """Burn-ins, both bases, the knee and three other stops."""
-    path = vt.path(cube(), (3, 2, 2), n_starts=2, step=0.1, refit=2, seed=1, threads=threads)
+    path = vt.path(
+        cube(), (3, 2, 2), preset="paper", n_starts=2, step=0.1, refit=2, seed=1, threads=threads
+    )
     yield from (path.best, path[0], path.at(sparsity=0.5), path[-1])
 
 
@@ -281,7 +283,15 @@ def path_by_validation(threads: int) -> Models:
 @case("stability")
 def several_seeds(threads: int) -> Models:
     yield from vt.stability(
-        cube(), 2, n_seeds=3, seed=5, lam=0.01, sparsity=0.4, max_iter=8, threads=threads
+        cube(),
+        2,
+        n_seeds=3,
+        preset="paper",
+        seed=5,
+        lam=0.01,
+        sparsity=0.4,
+        max_iter=8,
+        threads=threads,
     ).models
 
 

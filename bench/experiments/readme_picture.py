@@ -19,7 +19,7 @@ def main() -> None:
     orders = vt.datasets.demo()
     train, test = vt.train_test_split(orders, test=0.1, seed=0)
     dense = vt.fit(train, ranks=4, loss="lf", sparsity=0, seed=0)
-    path = vt.path(train, ranks=4, validation=test, seed=0)
+    path = vt.path(train, ranks=4, preset="paper", validation=test, seed=0)
 
     plt.rcParams |= {"font.size": 10, "axes.titlesize": 11, "axes.titleweight": "bold"}
     figure, (left, middle, right) = plt.subplots(

@@ -4,6 +4,7 @@
 #include "numpy.hpp"
 #include "vest/memory.hpp"
 #include "vest/predict.hpp"
+#include "vest/ranking.hpp"
 #include "vest/row_systems.hpp"
 #include "vest/solver.hpp"
 
@@ -200,6 +201,33 @@ Array<double> predict_variances(const Array<double>& core, const Factors& factor
   });
 }
 
+/// Items and scores, queries x k both.
+py::tuple top_k(const Array<double>& queries, const Array<double>& items,
+                const Array<double>& offsets, pos_t k, const Array<pos_t>& first,
+                const Array<index_t>& excluded, int threads) {
+  if (queries.ndim() != 2 || items.ndim() != 2 || queries.shape(1) != items.shape(1))
+    throw std::invalid_argument("queries and items must have two axes, the second of one length");
+  if (k < 0) throw std::invalid_argument("k must not be negative");
+  const Ranking ranking{.rank = static_cast<std::size_t>(items.shape(1)),
+                        .queries = span_of(queries),
+                        .items = span_of(items),
+                        .offsets = span_of(offsets),
+                        .first = span_of(first),
+                        .excluded = span_of(excluded),
+                        .query_count = static_cast<std::size_t>(queries.shape(0)),
+                        .item_count = static_cast<std::size_t>(items.shape(0)),
+                        .k = static_cast<std::size_t>(k)};
+  Array<index_t> best({queries.shape(0), static_cast<py::ssize_t>(k)});
+  Array<double> scores({queries.shape(0), static_cast<py::ssize_t>(k)});
+  const auto best_span = writable_span_of(best);
+  const auto score_span = writable_span_of(scores);
+  {
+    const py::gil_scoped_release free;
+    rank_items(ranking, Team(threads, python_signals()), best_span, score_span);
+  }
+  return py::make_tuple(best, scores);
+}
+
 }  // namespace
 
 void bind_solver(py::module_& m) {
@@ -305,6 +333,9 @@ void bind_solver(py::module_& m) {
         py::kw_only(), "threads"_a = 0);
   m.def("predict_variances", &predict_variances, "core"_a.noconvert(), "factors"_a.noconvert(),
         "core_variance"_a.noconvert(), "factor_variances"_a.noconvert(), "coords"_a.noconvert(),
+        py::kw_only(), "threads"_a = 0);
+  m.def("top_k", &top_k, "queries"_a.noconvert(), "items"_a.noconvert(), "offsets"_a.noconvert(),
+        "k"_a, "indptr"_a.noconvert() = Array<pos_t>(), "excluded"_a.noconvert() = Array<index_t>(),
         py::kw_only(), "threads"_a = 0);
 }
 

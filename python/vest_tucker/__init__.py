@@ -44,6 +44,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.callback import RunningFit
 from vest_tucker.fitting.fit import fit
 from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.measure import relative_error
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.offset import Offset
@@ -54,6 +55,10 @@ if TYPE_CHECKING:
     from vest_tucker import datasets, errors
     from vest_tucker.io.files import read, write
     from vest_tucker.io.read_options import FileInfo
+    from vest_tucker.reading.describe import Description
+    from vest_tucker.reading.explain import Explanation
+    from vest_tucker.reading.importance import ImportanceTable
+    from vest_tucker.reading.residuals import Residuals
     from vest_tucker.studies.path.result import Path
     from vest_tucker.studies.stability.result import Stability
 
@@ -63,14 +68,18 @@ __all__ = [
     "ColumnError",
     "CoordinateError",
     "DamagedFileError",
+    "Description",
     "DivergedError",
     "DownloadError",
     "DtypeError",
     "DuplicateError",
     "EmptyModelWarning",
     "EmptyTensorError",
+    "Explanation",
     "FileFormatError",
     "FileInfo",
+    "Importance",
+    "ImportanceTable",
     "InitError",
     "IterationRecord",
     "LabelError",
@@ -84,6 +93,7 @@ __all__ = [
     "OptionError",
     "Path",
     "RankError",
+    "Residuals",
     "RunningFit",
     "ScaleError",
     "ShapeError",
@@ -111,8 +121,12 @@ __all__ = [
 
 # Loaded when they are first asked for: files and datasets take longer to load than all the rest.
 _LATER = {
+    "Description": "reading.describe",
+    "Explanation": "reading.explain",
     "FileInfo": "io.read_options",
+    "ImportanceTable": "reading.importance",
     "Path": "studies.path.result",
+    "Residuals": "reading.residuals",
     "Stability": "studies.stability.result",
     "datasets": "datasets",
     "errors": "errors",

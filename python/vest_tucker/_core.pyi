@@ -164,3 +164,13 @@ def predict_variances(
     *,
     threads: int = 0,
 ) -> NDArray[np.float64]: ...
+def top_k(
+    queries: NDArray[np.float64],
+    items: NDArray[np.float64],
+    offsets: NDArray[np.float64],
+    k: int,
+    indptr: NDArray[np.int64] = ...,
+    excluded: NDArray[np.int32] = ...,
+    *,
+    threads: int = 0,
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]: ...

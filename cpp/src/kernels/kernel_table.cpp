@@ -16,6 +16,7 @@ constinit const KernelTable kernel_table = {VEST_NAME(VEST_ISA),
                                             &factor_responsibilities,
                                             &core_responsibilities,
                                             &predict,
-                                            &predict_variances};
+                                            &predict_variances,
+                                            &top_k};
 
 }  // namespace vest::inline VEST_ISA

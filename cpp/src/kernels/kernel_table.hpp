@@ -19,6 +19,7 @@ struct KernelTable {
   decltype(&vest::core_responsibilities) core_responsibilities;
   decltype(&vest::predict) predict;
   decltype(&vest::predict_variances) predict_variances;
+  decltype(&vest::top_k) top_k;
 };
 
 inline namespace VEST_ISA {

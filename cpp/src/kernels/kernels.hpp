@@ -6,6 +6,7 @@
 #include "vest/model.hpp"
 #include "vest/penalty.hpp"
 #include "vest/plan.hpp"
+#include "vest/ranking.hpp"
 #include "vest/row_systems.hpp"
 #include "workspace/workspace.hpp"
 
@@ -54,5 +55,9 @@ void predict(const TuckerModel& model, std::span<const index_t> coords, const Te
 /// has the s_e where the model has the elements.
 void predict_variances(const TuckerModel& model, const TuckerModel& variances,
                        std::span<const index_t> coords, const Team& team, std::span<double> out);
+
+/// The k items with the highest scores of each query, as vest/ranking.hpp says, already checked.
+void top_k(const Ranking& ranking, const Team& team, std::span<index_t> items,
+           std::span<double> scores);
 
 }  // namespace vest::inline VEST_ISA

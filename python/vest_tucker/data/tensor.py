@@ -255,6 +255,11 @@ class SparseTensor(Conversions):
         weighed = "" if self._weights is None else f", total_weight={self.total_weight:.6g}"
         return f"SparseTensor({size}{named}{weighed})"
 
+    def _repr_html_(self) -> str:
+        from vest_tucker.reading.html import tensor_html  # only notebooks ask for it
+
+        return tensor_html(self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._of, (self._entries(),)
 

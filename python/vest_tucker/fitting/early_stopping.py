@@ -53,14 +53,7 @@ class HeldOut:
         """Return the RE of a model on them, and the standard error of its square."""
         predicted = self._predicted(core, factors)
         error = self._relative(predicted)  # which leaves the residuals
-        if self.weights is None:
-            n: float = len(predicted)
-            deviation = float((predicted**2).std(ddof=1)) if n > 1 else 0.0
-        else:  # as if each entry were there as often as its weight says
-            squares, n = predicted**2, float(self.weights.sum())
-            apart = (squares - float((self.weights * squares).sum()) / n) ** 2
-            deviation = math.sqrt(float((self.weights * apart).sum()) / (n - 1)) if n > 1 else 0.0
-        return error, deviation * math.sqrt(n) / self.norm**2
+        return error, spread_of_squares(predicted, self.weights) / self.norm**2
 
     def _predicted(self, core: Floats, factors: list[Floats]) -> Floats:
         problem = self.problem
@@ -93,6 +86,25 @@ class HeldOut:
         else:
             best.waited += 1
         return best.waited < patience
+
+
+def spread_of_squares(residuals: Floats, weights: Floats | None) -> float:
+    """Return the standard error of a sum of squared residuals.
+
+    Examples
+    --------
+    >>> spread_of_squares(np.array([1.0, 2.0]), None)
+    3.0
+    """
+    squares = residuals**2
+    if weights is None:
+        n: float = len(squares)
+        deviation = float(squares.std(ddof=1)) if n > 1 else 0.0
+    else:  # as if each entry were there as often as its weight says
+        n = float(weights.sum())
+        apart = (squares - float((weights * squares).sum()) / n) ** 2
+        deviation = math.sqrt(float((weights * apart).sum()) / (n - 1)) if n > 1 else 0.0
+    return deviation * math.sqrt(n)
 
 
 def _parts(solver: _core.Solver) -> list[Floats]:

@@ -6,11 +6,13 @@ Algorithm 1, paths and burn-ins all drive it through these functions.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from vest_tucker import _core
 from vest_tucker.base.errors import DivergedError
 from vest_tucker.base.options import ALLOCATIONS, loss_kind
 from vest_tucker.base.parts import CORE
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.penalty import balanced_core_lam, charge, charge_core, lam_scale
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.schedule import Schedule
@@ -34,6 +36,15 @@ def make_solver(problem: Problem, state: FitState, schedule: Schedule, lam: floa
     constraints.apply_to(solver)
     state.marks = [solver.marks(part) for part in range(problem.X.order + 1)]
     return solver
+
+
+def plain_solver(problem: Problem, core: Floats, factors: Sequence[Floats]) -> _core.Solver:
+    """Make a solver that measures parts, and changes nothing."""
+    options = problem.options
+    return _core.Solver(
+        problem.plan.made, core, factors, kind=_core.PenaltyKind.LF, lam=0.0,
+        threads=options.threads, norm=problem.X.norm,
+    )  # fmt: skip
 
 
 def update(

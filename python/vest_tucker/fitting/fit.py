@@ -23,6 +23,7 @@ from vest_tucker.fitting.algorithm import Outcome, fit_from
 from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.constraints import Where
 from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.engine import plain_solver
 from vest_tucker.fitting.lam_search import Choice, decide
 from vest_tucker.fitting.options import FitOptions, with_preset
 from vest_tucker.fitting.penalty import lam_of, lam_scale
@@ -31,6 +32,7 @@ from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.starts import check_init, starts
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.model.criterion import description_length
+from vest_tucker.model.meaning.importance import measure
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns
 from vest_tucker.model.text import why_zero
@@ -162,7 +164,9 @@ def fit(
         From how many random starts to fit, by default 1; the model of lowest error is kept, on
         ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 4.
     warm_start : TuckerModel, optional
-        Start where this model stands, rows matched by label.
+        Start where this model stands, rows matched by label. New labels start as the average row
+        or, if the model is one of mean, effects and pairs, with no effect; such a model keeps its
+        structure.
     nonnegative : bool, or names of parts
         Allow no element below zero: in no part at all, or in these modes and ``"core"``.
     support : dict, optional
@@ -214,11 +218,7 @@ def fit(
         from vest_tucker.fitting.noise.call import fit_best
 
         return fit_best(X, arguments, defaults_of_fit())
-    if holdout != defaults_of_fit()["holdout"]:
-        raise OptionError(
-            f'holdout is an option of loss="bayes"; with loss={arguments["loss"]!r} hold entries '
-            f"out by train_test_split, and give them as validation="
-        )
+    require_no_holdout(holdout, arguments["loss"])
     problem, rng = problem_of(X, arguments["ranks"], arguments), generator(seed)
     return fit_problem(problem, rng, init, warm_start, validation, began=began)
 
@@ -229,13 +229,27 @@ def defaults_of_fit() -> dict[str, Any]:
     return {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
 
 
-def problem_of(X: SparseTensor, ranks: Any, arguments: Mapping[str, Any]) -> Problem:
-    """Check the arguments of a call of `fit`, and return the problem that they describe."""
+def require_no_holdout(holdout: float, loss: str) -> None:
+    """Raise if a share of entries to hold out is given to a loss of the paper."""
+    if holdout != defaults_of_fit()["holdout"]:
+        raise OptionError(
+            f'holdout is an option of loss="bayes"; with loss={loss!r} hold entries out by '
+            f"train_test_split, and give them as validation="
+        )
+
+
+def require_numbers(ranks: Any, loss: str) -> None:
+    """Raise unless a loss of the paper is given ranks."""
     if isinstance(ranks, str):
         raise RankError(
-            f"ranks is {ranks!r}, but a fit with loss={arguments['loss']!r} needs numbers; only "
+            f"ranks is {ranks!r}, but a fit with loss={loss!r} needs numbers; only "
             f'loss="bayes" finds them'
         )
+
+
+def problem_of(X: SparseTensor, ranks: Any, arguments: Mapping[str, Any]) -> Problem:
+    """Check the arguments of a call of `fit`, and return the problem that they describe."""
+    require_numbers(ranks, arguments["loss"])
     options = FitOptions.of(arguments)
     check_init(arguments["init"], arguments["warm_start"], options.n_starts)
     wanted = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}
@@ -261,7 +275,7 @@ def fit_problem(
     given = choice.init if init is None or isinstance(init, str) else init
     call = Call(problem, choice, held_out, began)
     outcome = call.best_of(starts(problem, given, warm_start, choice.core_turns, rng), rng)
-    model = call.model_of(outcome)
+    model = call.measured(call.model_of(outcome))
     warn_if_poor(problem, model, stacklevel=4)
     return model
 
@@ -331,6 +345,18 @@ class Call:
                 history=outcome.history, stopped=outcome.stopped, chosen=str(self.choice), **facts,
             )  # fmt: skip
         return dataclasses.replace(model, stopped="interrupted") if interrupts else model
+
+    def measured(self, model: TuckerModel) -> TuckerModel:
+        """Return a model with what its parts carry; after an interrupt nobody waits for that."""
+        problem = self.problem
+        if model.stopped == "interrupted":
+            return model
+        try:
+            solver = plain_solver(problem, model.core, model.factors)
+            found = measure(solver, problem.X.norm, problem.X, problem.X.coords, problem.offset)
+        except KeyboardInterrupt:  # the model is complete without it
+            return model
+        return dataclasses.replace(model, measured=found)
 
 
 def length_of(outcome: Outcome, problem: Problem) -> float:

@@ -75,8 +75,12 @@ PRESETS: dict[str, dict[str, Any]] = {
 NOT_GIVEN = {"loss": None, "allocation": None, "offset": "auto"}
 
 
-def with_preset(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def with_preset(
+    arguments: Mapping[str, Any], paper: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the arguments of a call with the preset's values for options that are not given.
+
+    ``paper`` are the values of the preset "paper", if they are not those of `fit`.
 
     Examples
     --------
@@ -92,7 +96,7 @@ def with_preset(arguments: Mapping[str, Any]) -> dict[str, Any]:
         preset = "paper"
     elif loss == "bayes":
         preset = "best"
-    values = PRESETS[preset]
+    values = PRESETS[preset] if paper is None or preset != "paper" else paper
     return {
         name: values[name] if name in values and value == NOT_GIVEN[name] else value
         for name, value in arguments.items()

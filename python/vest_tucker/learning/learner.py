@@ -246,6 +246,7 @@ def measured(model: TuckerModel, X: SparseTensor, *, began: float, threads: int)
         chosen=model.chosen.partition("; ")[0],
         shares=(),
         made=None,
+        measured=None,
         seconds=seconds,
         history=[],
         value_range=_wider(model.value_range, X),

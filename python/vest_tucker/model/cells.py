@@ -51,7 +51,7 @@ def find_cells(
     if not isinstance(given, np.ndarray) and hasattr(type(given), "columns"):
         return _of_columns(_from_frame(given, modes), modes, shape, strict)
     rows: Any = given
-    if _is_many(rows) and not hasattr(rows, "__array__"):
+    if is_many(rows) and not hasattr(rows, "__array__"):
         rows = list(rows)  # a generator can be read only once
         if not rows:
             return Cells(np.empty((0, modes.order), dtype=np.int32), None)
@@ -68,7 +68,7 @@ def _from_mapping(given: Mapping[str, Any], modes: ModeLabels) -> list[Column]:
     for name in modes.names:
         if name not in given:
             raise ModeError(f"there is nothing for the mode {name!r}; there is {listed(given)}")
-    many = {name: label_array(given[name]) for name in modes.names if _is_many(given[name])}
+    many = {name: label_array(given[name]) for name in modes.names if is_many(given[name])}
     lengths = {name: len(labels) for name, labels in many.items()}
     if len(set(lengths.values())) > 1:
         raise ShapeError(
@@ -95,7 +95,7 @@ def _from_rows(rows: Any, modes: ModeLabels) -> list[Column]:
             raise ShapeError(_not_rows(f"the array has the shape {array.shape}"))
         return [Column(label_array(each)) for each in _of_this_order(array, modes).T]
     for number, row in enumerate(rows):
-        if not _is_many(row):
+        if not is_many(row):
             raise ShapeError(_not_rows(f"row {number} is {show(row)}"))
         if len(row) != modes.order:
             raise ShapeError(
@@ -112,19 +112,20 @@ def _not_rows(what: str) -> str:
     )
 
 
-def _is_many(given: object) -> bool:
+def is_many(given: object) -> bool:
+    """Whether something holds labels, and is not a single one."""
     single = isinstance(given, str | bytes) or getattr(given, "ndim", 1) == 0
     return isinstance(given, Iterable) and not single
 
 
 def _are_coordinates(rows: Any, modes: ModeLabels) -> bool:
     """Whether rows hold coordinates, not labels; for a model without labels they always do."""
-    if not _is_many(rows) or all(labels is None for labels in modes.labels):
+    if not is_many(rows) or all(labels is None for labels in modes.labels):
         return True
     if hasattr(rows, "__array__"):
         array = np.asarray(rows)
         return array.dtype.kind in "iu" or array.size == 0
-    lists = [row for row in rows if _is_many(row)]
+    lists = [row for row in rows if is_many(row)]
     if not all(map(_is_whole, itertools.chain.from_iterable(lists))):
         return False
     if lists and _are_like_coordinates(modes):

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import Flags, Floats
+from vest_tucker.model.meaning.importance import Importance
+from vest_tucker.model.meaning.names import Names, renumbered
 
 
 def live_components(core: Flags, columns: Sequence[Flags]) -> list[NDArray[np.intp]]:
@@ -44,6 +46,8 @@ def compact_parts(
     factor_variances: Sequence[Floats] | None,
     *,
     constant: bool = False,
+    measured: Importance | None = None,
+    names: Names = (),
 ) -> dict[str, Any]:
     """Return the fields of a model that change if it drops what carries nothing.
 
@@ -72,4 +76,6 @@ def compact_parts(
         "factors": of_factors(factors),
         "core_variance": None if core_variance is None else core_variance[block],
         "factor_variances": None if factor_variances is None else of_factors(factor_variances),
+        "measured": None if measured is None else measured.kept(live),
+        "component_names": renumbered(names, live) if names else (),
     }

@@ -44,10 +44,35 @@ def factor_columns(
     } | errors
 
 
+def effects_of_mode(
+    core: Floats, factor: Floats, core_variance: Floats, variance: Floats, mode: int
+) -> tuple[Floats, Floats]:
+    """Return what each row of a mode adds by itself, and the variance of that.
+
+    The model has a constant first column in each factor: core elements that are at it in all other
+    modes are effects of this mode alone.
+
+    Examples
+    --------
+    >>> core, factor = np.array([[3.5, 2.0], [0.0, 1.0]]), np.array([[1.0, 0.5], [1.0, -1.0]])
+    >>> unsure = np.array([[0.0, 0.01], [0.0, 0.04]])
+    >>> effects, variances = effects_of_mode(core, factor, np.zeros((2, 2)), unsure, 1)
+    >>> effects.tolist(), variances.tolist()
+    ([1.0, -2.0], [0.04, 0.16])
+    """
+    at = tuple(slice(1, None) if n == mode else 0 for n in range(core.ndim))
+    joins, unsure = core[at], core_variance[at]
+    rows, spread = factor[:, 1:], variance[:, 1:]
+    effects = np.einsum("ij,j->i", rows, joins)
+    return effects, np.einsum("ij,j->i", spread, joins**2) + np.einsum("ij,j->i", rows**2, unsure)
+
+
 def bias_columns(
-    biases: Floats, labels: Labels, name: str, *, nonzero: bool
+    biases: Floats, labels: Labels, name: str, variance: Floats | None = None, *, nonzero: bool
 ) -> dict[str, NDArray[Any]]:
     """Return label and value of each bias of a mode, strongest first.
+
+    With variances there is a column of standard errors, too.
 
     Examples
     --------
@@ -60,7 +85,8 @@ def bias_columns(
     rows = strongest_first(biases)
     if nonzero:
         rows = rows[: np.count_nonzero(biases)]
-    return {free_name(name, (VALUE,)): labels[rows], VALUE: biases[rows]}
+    errors = _std_errors(variance, (rows,))
+    return {free_name(name, (VALUE, *errors)): labels[rows], VALUE: biases[rows]} | errors
 
 
 def core_columns(

@@ -1,7 +1,8 @@
 """The model that a fit returns: a sparse core, sparse factors and the history of the fit.
 
-`sparsity`, `factor_frame`, `core_frame`, `bias_frame`, `top`, `to_tensorly`, `to_pyttb` and other
-methods that show the model are in ``views.py``, in the base class `ModelViews`.
+`sparsity`, `factor_frame`, `core_frame`, `bias_frame`, `to_tensorly`, `to_pyttb` and other methods
+that show the model are in ``views.py``, in the base class `ModelViews`; those that ask what it
+means, as `describe` and `explain`, are in ``meaning/questions.py``, in `ModelQuestions`.
 """
 
 from __future__ import annotations
@@ -24,15 +25,17 @@ from vest_tucker.model import prediction, text, uncertainty
 from vest_tucker.model.cells import CellsLike, find_cells
 from vest_tucker.model.compact import compact_parts
 from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.meaning.importance import Importance
+from vest_tucker.model.meaning.names import Names, checked_names
+from vest_tucker.model.meaning.questions import ModelQuestions
 from vest_tucker.model.offset import Offset
 from vest_tucker.model.prediction import HowUnseen
 from vest_tucker.model.uncertainty import Clip
-from vest_tucker.model.views import ModelViews
 
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
-class TuckerModel(ModelViews):
+class TuckerModel(ModelQuestions):
     """A core G and one factor A(n) per mode, which together predict any cell of a tensor.
 
     B(i_1, ..., i_N) is the sum over all j of G(j_1, ..., j_N) A(1)(i_1, j_1) ... A(N)(i_N, j_N),
@@ -102,6 +105,11 @@ class TuckerModel(ModelViews):
         How many entries that were.
     made : dict or None
         How the model was made: options, seed, versions, and a fingerprint of the entries.
+    measured : Importance or None
+        How much each component and core element carries on the entries it was fitted to; None if
+        that was not measured. `measure_importance` measures it, `importance` shows it.
+    component_names : tuple of dict
+        For each mode, the names that `name` gave to components, by number.
 
     Examples
     --------
@@ -143,6 +151,8 @@ class TuckerModel(ModelViews):
     validation_mean: float = math.nan
     validation_entries: int = 0
     made: dict[str, Any] | None = None
+    measured: Importance | None = None
+    component_names: Names = ()
     _named: ModeLabels = field(init=False)
 
     def __post_init__(self) -> None:
@@ -162,7 +172,10 @@ class TuckerModel(ModelViews):
         )
         checked = {"core": core, "factors": list(factors), "entries": row_counts, "_named": named}
         checked["row_totals"] = prediction.checked_row_totals(self.row_totals, row_counts)
-        names = {"modes": named.names, "labels": named.labels}
+        names: dict[str, Any] = {"modes": named.names, "labels": named.labels}
+        names["component_names"] = checked_names(self.component_names, core.shape)
+        if self.measured is not None and not self.measured.fits(core.shape):
+            checked["measured"] = None  # it speaks of other components
         for name, value in (checked | names | certainty).items():
             object.__setattr__(self, name, value)
 
@@ -397,7 +410,7 @@ class TuckerModel(ModelViews):
         """
         parts = compact_parts(
             self.core, self.factors, self.core_variance, self.factor_variances,
-            constant=self.constant,
+            constant=self.constant, measured=self.measured, names=self.component_names,
         )  # fmt: skip
         before = self.ranks_before or self.ranks
         return dataclasses.replace(self, **parts, ranks_before=before) if parts else self
@@ -520,4 +533,4 @@ class TuckerModel(ModelViews):
         )
 
     def __str__(self) -> str:
-        return "\n".join(text.lines(self))
+        return "\n".join([*text.lines(self), *self._strongest()])

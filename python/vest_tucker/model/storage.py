@@ -14,6 +14,7 @@ from vest_tucker.base.errors import DamagedFileError
 from vest_tucker.data.label_arrays import storable
 from vest_tucker.io.archive import read_archive, write_archive
 from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.offset import Offset
 
 KIND = "model"
@@ -24,6 +25,7 @@ OPTIONAL_LISTS = ("entries", "row_totals", "factor_variances")  # None if no mod
 OPTIONAL_FACTS: dict[str, Any] = {"value_range": (), "ranks_before": (), "made": {}}
 OFFSET_FACTS = ("kind", "mean", "error")
 OFFSET_MORE = ("shrinkage",)  # missing in older files
+MEASURED_FACTS = ("residual", "total", "norm", "mean", "offset")  # the rest of it are arrays
 JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
 COLUMNS = tuple(field.name for field in fields(IterationRecord))
 
@@ -43,11 +45,19 @@ def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
     table = zip(*map(astuple, model["history"]), strict=True)
     for column, values in zip(COLUMNS, table, strict=False):  # the table of no iterations is empty
         arrays[f"history_{column}"] = np.array(values)
+    measured = model["measured"]
+    if measured is not None:
+        arrays["measured_core"] = measured.core
+        arrays |= {f"measured_components_{n}": each for n, each in enumerate(measured.components)}
     unknown = {name for name in OPTIONAL_FACTS if model[name] is None}
-    apart = {"core", "core_variance", "history", "offset", *PER_MODE, *unknown}
+    if not any(model["component_names"]):
+        unknown.add("component_names")  # files without names are read by older versions, too
+    apart = {"core", "core_variance", "history", "offset", "measured", *PER_MODE, *unknown}
     facts = {name: _plain(model[name]) for name in model.keys() - apart}
     if offset is not None:
         facts["offset"] = {name: getattr(offset, name) for name in (*OFFSET_FACTS, *OFFSET_MORE)}
+    if measured is not None:
+        facts["measured"] = {name: getattr(measured, name) for name in MEASURED_FACTS}
     write_archive(path, KIND, arrays, dict(sorted(facts.items())))
 
 
@@ -70,9 +80,10 @@ def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dic
             if all(array is None for array in per_mode[name]):
                 del per_mode[name]
         offset = _offset(facts.pop("offset", None), arrays, order)
+        measured = _measured(facts.pop("measured", None), arrays, order)
         _check_facts(facts, {**defaults, **OPTIONAL_FACTS})
         apart = {"core": arrays["core"], "history": _history(arrays), "offset": offset}
-        apart["core_variance"] = arrays.get("core_variance")
+        apart |= {"core_variance": arrays.get("core_variance"), "measured": measured}
         return {**apart, **per_mode, **facts}
     except (KeyError, TypeError, ValueError) as error:
         raise not_a_model(path, error) from error
@@ -97,6 +108,17 @@ def _offset(facts: Any, arrays: Mapping[str, NDArray[Any]], order: int) -> Offse
         raise ValueError(f"the offset is {facts!r}")
     _check_facts(facts, {"kind": "", "mean": 0.0, "error": 0.0, "shrinkage": ()})
     return Offset(biases=tuple(arrays[name] for name in names if name in arrays), **facts)
+
+
+def _measured(facts: Any, arrays: Mapping[str, NDArray[Any]], order: int) -> Importance | None:
+    if facts is None:
+        return None
+    if not isinstance(facts, dict) or facts.keys() != set(MEASURED_FACTS):
+        raise ValueError(f"what was measured is {facts!r}")
+    _check_facts(facts, {**dict.fromkeys(MEASURED_FACTS, 0.0), "offset": ()})
+    offset = tuple(float(each) for each in facts.pop("offset"))
+    components = [arrays[f"measured_components_{mode}"] for mode in range(order)]
+    return Importance(arrays["measured_core"], components, offset=offset, **facts)
 
 
 def _history(arrays: Mapping[str, NDArray[Any]]) -> list[IterationRecord]:

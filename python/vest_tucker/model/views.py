@@ -23,6 +23,7 @@ class ModelViews:
     offset: Offset | None
     core_variance: Floats | None
     factor_variances: list[Floats] | None
+    constant: bool
     _named: ModeLabels
 
     @property
@@ -71,15 +72,41 @@ class ModelViews:
     ) -> Any:
         """Return the biases of a mode as a frame: label and value, the largest magnitudes first.
 
-        The options are those of `factor_frame`; a model fitted with ``offset="biases"`` has them.
+        The options are those of `factor_frame`. A model fitted with ``offset="biases"`` has them.
+        In a model of mean, effects and pairs (``constant``) they are the effects of the mode alone;
+        the last column, "std_error", then says how sure each is, if the model has variances.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.datasets.synthetic((30, 20, 10), 1, nnz=3000, noise=0.5, seed=0)[0]
+        >>> biased = vt.fit(X, 1, loss="lf", offset="biases", seed=0)
+        >>> biased.bias_frame("mode_1").columns.to_list()
+        ['mode_1', 'value']
         """
         number = self._named.number(mode)
-        if self.offset is None or not self.offset.biases:
+        variance = None
+        if self.constant:
+            biases, variance = self._effects(number)
+        elif self.offset is not None and self.offset.biases:
+            biases = self.offset.biases[number]
+        else:
             raise OptionError('the model has no biases; fit(..., offset="biases") gives it some')
-        biases = self.offset.biases[number]
         labels = self._named.decode(number, np.arange(len(biases)))
-        columns = frames.bias_columns(biases, labels, self.modes[number], nonzero=nonzero)
+        name = self.modes[number]
+        columns = frames.bias_columns(biases, labels, name, variance, nonzero=nonzero)
         return make_frame(columns, backend)
+
+    def _effects(self, number: int) -> tuple[Floats, Floats | None]:
+        """Return the effects of a mode, and their variances if these are known."""
+        core, factor = self.core, self.factors[number]
+        unsure, spread = self.core_variance, self.factor_variances
+        known = unsure is not None or spread is not None  # a part without variances is exact
+        effects, variance = frames.effects_of_mode(
+            core, factor, np.zeros(core.shape) if unsure is None else unsure,
+            np.zeros(factor.shape) if spread is None else spread[number], number,
+        )  # fmt: skip
+        return effects, variance if known else None
 
     def core_frame(self, *, nonzero: bool = False, backend: Backend | None = None) -> Any:
         """Return the core as a tidy frame: a component of each mode and the value, strongest first.
@@ -89,23 +116,6 @@ class ModelViews:
         """
         columns = frames.core_columns(self.core, self.modes, self.core_variance, nonzero=nonzero)
         return make_frame(columns, backend)
-
-    def top(self, mode: str | int, component: int, n: int = 10) -> list[tuple[Any, float]]:
-        """Return the labels of the largest magnitudes in a component, with values; never zeros.
-
-        Examples
-        --------
-        >>> import vest_tucker as vt
-        >>> dishes = [None, ["soup", "rice", "tea"]]
-        >>> model = vt.TuckerModel([[2.0]], [[[1.0]], [[1.0], [0.0], [-3.0]]], labels=dishes)
-        >>> model.top(1, component=0)
-        [('tea', -3.0), ('soup', 1.0)]
-        """
-        number = self._named.number(mode)
-        factor = self.factors[number]
-        rows = frames.top_rows(factor, component, n)
-        labels = self._named.decode(number, rows).tolist()
-        return list(zip(labels, factor[rows, component].tolist(), strict=True))
 
     def to_tensorly(self) -> Any:
         """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.

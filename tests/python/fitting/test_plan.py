@@ -62,8 +62,8 @@ CALLS: dict[str, tuple[Callable[[vt.SparseTensor], object], int, int]] = {
         3,
     ),
     "a search": (lambda X: vt.fit(X, 2, lam="auto", offset="mean", **QUICK, preset="paper"), 2, 6),
-    "a path": (lambda X: vt.path(X, 2, step=0.3, seed=0, threads=1), 1, 3),
-    "stability": (lambda X: vt.stability(X, 2, 3, lam=0.1, **QUICK), 1, 3),
+    "a path": (lambda X: vt.path(X, 2, preset="paper", step=0.3, seed=0, threads=1), 1, 3),
+    "stability": (lambda X: vt.stability(X, 2, 3, lam=0.1, preset="paper", **QUICK), 1, 3),
 }
 
 

@@ -188,3 +188,50 @@ def test_variances_give_a_column_of_standard_errors(
     renamed = dataclasses.replace(sure, modes=("user", "std_error", "day"))
     assert columns_of(renamed.factor_frame(1, backend="pandas"))[0] == "std_error_"
     assert columns_of(renamed.core_frame(backend="pandas"))[1] == "std_error_"
+
+
+def effects_model(*, variances: bool) -> vt.TuckerModel:
+    """Mean 3, effects of both modes with columns of norm 1, and a pair of columns."""
+    core = np.array([[3.0, 2.0, 0.0], [4.0, 0.0, 0.0], [0.0, 0.0, 0.5]])
+    users = np.array([[1.0, 0.6, 0.1], [1.0, -0.8, 0.2]])
+    films = np.array([[1.0, 0.0, 0.3], [1.0, 1.0, 0.4], [1.0, 0.0, 0.0]])
+    more: dict[str, Any] = {}
+    if variances:
+        unsure = [np.full(each.shape, 0.01) for each in (users, films)]
+        for each in unsure:
+            each[:, 0] = 0.0
+        more = {"core_variance": np.zeros((3, 3)), "factor_variances": unsure, "noise": 1.0}
+    labels = (np.array(["ann", "bob"]), np.array(["up", "jaws", "big"]))
+    return vt.TuckerModel(
+        core, [users, films], constant=True, modes=("user", "film"), labels=labels, **more
+    )
+
+
+def test_effects_of_one_mode_are_its_biases() -> None:
+    model = effects_model(variances=True)
+    frame = model.bias_frame("user")
+    assert columns_of(frame) == ["user", "value", "std_error"]
+    np.testing.assert_allclose(frame["value"], [-3.2, 2.4])
+    np.testing.assert_allclose(frame["std_error"], 0.4)  # 4 times that of the element
+    assert rows_of(model.bias_frame(1, nonzero=True))[0][:2] == ("jaws", 2.0)
+    assert len(model.bias_frame(1, nonzero=True)) == 1
+    assert columns_of(effects_model(variances=False).bias_frame("film")) == ["film", "value"]
+
+
+def test_biases_of_a_fit_add_up_to_its_predictions() -> None:
+    rng = np.random.default_rng(0)
+    cells = np.argwhere(rng.random((30, 20)) < 0.5)
+    mild, good = rng.normal(size=30), rng.normal(size=20)
+    values = 5.0 + mild[cells[:, 0]] + good[cells[:, 1]] + 0.2 * rng.normal(size=len(cells))
+    model = vt.fit(vt.SparseTensor(cells, values), seed=0)
+    assert model.chosen.startswith("mean and effects")
+    effects = [dict(zip(f[f.columns[0]], f["value"], strict=True))
+               for f in (model.bias_frame(0), model.bias_frame(1))]  # fmt: skip
+    added = [model.core[0, 0] + effects[0][i] + effects[1][j] for i, j in cells.tolist()]
+    np.testing.assert_allclose(model.predict(cells), added)
+    errors = [dict(zip(f[f.columns[0]], f["std_error"], strict=True))
+              for f in (model.bias_frame(0), model.bias_frame(1))]  # fmt: skip
+    assert model.core_variance is not None
+    rest = model.noise + model.core_variance[0, 0]
+    squares = [rest + errors[0][i] ** 2 + errors[1][j] ** 2 for i, j in cells.tolist()]
+    np.testing.assert_allclose(model.predict(cells, return_std=True)[1] ** 2, squares)

@@ -39,7 +39,7 @@ def assert_same(got: Any, want: Any) -> None:
         assert len(got) == len(want)
         for one, other in zip(got, want, strict=True):
             assert_same(one, other)
-    elif isinstance(want, Offset):
+    elif isinstance(want, Offset | vt.Importance):
         for field in dataclasses.fields(want):
             assert_same(getattr(got, field.name), getattr(want, field.name))
     else:

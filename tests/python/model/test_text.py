@@ -11,11 +11,12 @@ import pytest
 import vest_tucker as vt
 from small import fitted, labelled, with_biases
 from vest_tucker.model.offset import Offset
+from vest_tucker.model.text import lines as lines_of
 from vest_tucker.model.text import why_zero
 
 
 def test_the_summary_of_a_fit(model: vt.TuckerModel) -> None:
-    lines = str(fitted(model)).splitlines()
+    lines = list(lines_of(fitted(model)))
     assert lines == [
         "Tucker model of a 4 x 3 x 5 tensor, ranks 2 x 1 x 3",
         "  fitted to   12,345 entries, L1 loss, lam 5 (12.5 after scaling)",
@@ -86,7 +87,7 @@ def test_the_summary_of_a_model_made_by_hand(model: vt.TuckerModel) -> None:
 
 
 def test_modes_with_names_are_called_by_them(model: vt.TuckerModel) -> None:
-    lines = str(labelled(model)).splitlines()
+    lines = list(lines_of(labelled(model)))
     assert lines[0] == "Tucker model of a 4 x 3 x 5 tensor (user, film, day), ranks 2 x 1 x 3"
     assert lines[-3:] == [
         "    user                2           8   25.0 %           1",
@@ -94,7 +95,7 @@ def test_modes_with_names_are_called_by_them(model: vt.TuckerModel) -> None:
         "    day                 1          15    6.7 %           0",
     ]
     long = "a name that is longer than the column"
-    lines = str(dataclasses.replace(model, modes=("user", long, "day"))).splitlines()
+    lines = list(lines_of(dataclasses.replace(model, modes=("user", long, "day"))))
     assert len({len(line) for line in lines[-3:]}) == 1
     assert lines[-2].startswith(f"    {long} ")
 
@@ -103,8 +104,18 @@ def test_empty_components_are_listed(model: vt.TuckerModel) -> None:
     assert "empty components" not in str(model)
     model.factors[0][:, 1] = 0.0
     model.factors[2][:, [0, 2]] = 0.0
-    line = str(labelled(model)).splitlines()[-1]
+    line = list(lines_of(labelled(model)))[-1]
     assert line == "    empty components: 1 of user; 0, 2 of day"
+
+
+def test_the_printed_summary_ends_with_the_strongest_relations(model: vt.TuckerModel) -> None:
+    named = labelled(model).name("film", 0, "every film")
+    printed = str(named).splitlines()
+    own = list(lines_of(named))
+    assert printed[: len(own)] == own
+    assert printed[len(own)].startswith("  strongest relations")
+    assert all("every film" in line for line in printed[len(own) + 1 : -1])
+    assert printed[-1] == "    and 1 more; model.describe() tells them"
 
 
 def test_of_many_empty_components_some_are_listed() -> None:

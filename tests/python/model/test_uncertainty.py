@@ -235,7 +235,7 @@ def test_a_fit_remembers_the_range_of_its_values() -> None:
     assert low <= clipped.min() <= clipped.max() <= high
     more = vt.SparseTensor([[0, 0, 0]], [high + 5.0], shape=X.shape)
     assert model.update(more).value_range == (low, high + 5.0)
-    assert vt.path(X, 2, lam=0.01, seed=0).best.value_range == (low, high)
+    assert vt.path(X, 2, preset="paper", lam=0.01, seed=0).best.value_range == (low, high)
 
 
 # --- Models without variances ---------------------------------------------------------------------

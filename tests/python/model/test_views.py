@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import vest_tucker as vt
@@ -21,3 +22,11 @@ def test_top_is_the_strongest_first_and_never_zero(model: vt.TuckerModel) -> Non
         named.top("user", 2)
     with pytest.raises(vt.ModeError, match="no mode 'movie'"):
         named.top("movie", 0)
+
+
+def test_a_constant_column_has_no_strongest_labels() -> None:
+    ones = np.array([[1.0, 0.5], [1.0, -1.0]])
+    model = vt.TuckerModel(np.array([[3.0, 1.0], [1.0, 0.0]]), [ones, ones], constant=True)
+    with pytest.raises(vt.OptionError, match=r"constant column.*bias_frame\(1\)"):
+        model.top(1, 0)
+    assert model.top(1, 1) == [(1, -1.0), (0, 0.5)]

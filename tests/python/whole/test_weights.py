@@ -85,7 +85,7 @@ def test_the_search_and_entries_held_back(rng: np.random.Generator) -> None:
 def test_a_path_is_that_of_repeated_entries(rng: np.random.Generator) -> None:
     X = weighted_tensor(rng)
     train, held = vt.train_test_split(X, 0.2, seed=3)
-    options: dict[str, Any] = {"lam": 0.01, "seed": 0, "threads": 1, "basis": "plain"}
+    options: dict[str, Any] = {"lam": 0.01, "seed": 0, "threads": 1, "basis": "plain", "loss": "lf"}
     got = vt.path(train, 2, validation=held, **options)
     want = vt.path(repeated(train), 2, validation=repeated(held), **options)
     for name in ("error", "validation_error", "validation_spread", "criterion"):

@@ -48,6 +48,11 @@ inline Halves operator*(const Halves& a, const Halves& b) {
   return {a.low * b.low, a.high * b.high};
 }
 
+/// The larger of two numbers, lane by lane; what is not a number is never the larger one.
+inline Halves larger(const Halves& a, const Halves& b) {
+  return {a.low > b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+}
+
 /// The same in memory.
 struct LooseHalves {
   operator Halves() const { return {low, high}; }
@@ -72,6 +77,11 @@ struct Kind<4> {
   using Vector = Halves;
   using Loose = LooseHalves;
 };
+#else
+[[gnu::always_inline]] inline Native<4>::Vector larger(const Native<4>::Vector& a,
+                                                       const Native<4>::Vector& b) {
+  return a > b ? a : b;
+}
 #endif
 
 /// How a fixed rank is laid out in vectors.

@@ -39,6 +39,11 @@ class Search:
 
     def run(self) -> Found:
         """Choose, prune and refit."""
+        best, splits, tried = self.choose()
+        return Finish(self.X, self.wanted, self.rng, best).run(splits, tried)
+
+    def choose(self) -> tuple[Trial, list[Split], dict[str, float]]:
+        """Return the best structure, fitted to each split, the splits, and all errors by name."""
         splits = list(splits_of(self.X, self.wanted.holdout, self.wanted.validation, self.rng))
         few: list[Split] = splits
         tried: dict[str, float] = {}
@@ -53,7 +58,7 @@ class Search:
                 trials.append(self.fit(candidate, splits))
                 only_best_kept(trials)
         tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
-        return Finish(self.X, self.wanted, self.rng, best_of(trials)).run(splits, tried)
+        return best_of(trials), splits, tried
 
     def compare(self, splits: list[Split]) -> list[Trial]:
         """Fit all candidates; return them with their errors on the entries held out."""

@@ -21,11 +21,13 @@ from vest_tucker.base.options import (
     ALLOCATIONS,
     generator,
 )
+from vest_tucker.base.parts import CORE
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting.algorithm import Outcome
 from vest_tucker.fitting.callback import Listener
+from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.bases import clear_dead_columns
 from vest_tucker.fitting.noise.best import Search
 from vest_tucker.fitting.noise.candidates import largest_ranks
@@ -56,18 +58,52 @@ def fit_best(
 ) -> TuckerModel:
     """Fit with variances; ``arguments`` are those of `fit`, ``defaults`` its own."""
     began = time.perf_counter()
-    arguments = {**arguments, "nonnegative": _listed(arguments["nonnegative"])}
-    require_tensor(X, "fit")
-    require_bayes(arguments, defaults)
-    wanted = wanted_of(X, arguments)
-    require_unchanged(X)
-    _require_scale(X)
-    if arguments["check_memory"]:
-        _require_memory(X, wanted)
-    seed = _seed(arguments["seed"])
-    made = _made(X, arguments, seed, wanted.ranks)
-    builder = Builder(X, arguments, made, began)
-    return builder.fit(wanted, generator(seed))
+    call = Prepared.of(X, arguments, defaults)
+    builder = Builder(X, call.arguments, call.made, began)
+    return builder.fit(call.wanted, generator(call.seed))
+
+
+@dataclasses.dataclass(frozen=True)
+class Prepared:
+    """A call whose arguments have been checked.
+
+    Attributes
+    ----------
+    arguments : dict
+        Those of `fit`.
+    wanted : Wanted
+    seed : int
+        The one given, or drawn.
+    made : dict
+        How models of this call are made.
+    """
+
+    arguments: Mapping[str, Any]
+    wanted: Wanted
+    seed: Any
+    made: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        X: SparseTensor,
+        arguments: Mapping[str, Any],
+        defaults: Mapping[str, Any],
+        *,
+        who: str = "fit",
+        models: float = 3,
+    ) -> Prepared:
+        """Check the arguments of `fit`, and that there is memory for so many models."""
+        arguments = {**arguments, "nonnegative": _listed(arguments["nonnegative"])}
+        require_tensor(X, who)
+        require_bayes(arguments, defaults)
+        wanted = wanted_of(X, arguments)
+        require_unchanged(X)
+        _require_scale(X)
+        if arguments["check_memory"]:
+            _require_memory(X, wanted, models)
+        seed = _seed(arguments["seed"])
+        return cls(arguments, wanted, seed, _made(X, arguments, seed, wanted.ranks))
 
 
 @dataclasses.dataclass
@@ -135,7 +171,7 @@ class Builder:
             history=found.history, stopped="converged", validation_error=found.held_out,
             validation_baseline=found.biases_error, validation_mean=found.mean_error,
             validation_entries=found.n_held, chosen=found.chosen,
-            shares=tuple(found.shares),
+            shares=tuple(found.shares), measured=found.measured,
         )  # fmt: skip
         self._warn_if_empty(model)
         if model.constant:  # components belong to pairs of modes: their numbers stay
@@ -146,18 +182,14 @@ class Builder:
         return small
 
     def _model(self, parts: Parts, noise: float, **facts: Any) -> TuckerModel:
-        X = self.X
         with deferred_interrupt() as interrupts:  # half scaled, the work would be lost
             if self.arguments["standardize"]:
-                self._scale(parts)
+                assert self.search is not None
+                scale(parts, scaled_modes(self.search.wanted.constraints, self.X.order))
             model = TuckerModel(
                 parts.core, parts.factors, core_variance=parts.variances[0],
                 factor_variances=parts.variances[1:], noise=noise, constant=parts.constant,
-                baseline_error=constant_error(X.mean, X), loss=LOSS, nnz=X.nnz, modes=X.modes,
-                labels=X.labels, entries=entries_per_row(X.coords, X.shape), made=self.made,
-                row_totals=_row_totals(X),
-                value_range=(float(X.values.min()), float(X.values.max())),
-                seconds=time.perf_counter() - self.began, **facts,
+                seconds=time.perf_counter() - self.began, **facts_of(self.X, self.made), **facts,
             )  # fmt: skip
         return dataclasses.replace(model, stopped="interrupted") if interrupts else model
 
@@ -175,15 +207,30 @@ class Builder:
                 stacklevel=6,
             )
 
-    def _scale(self, parts: Parts) -> None:
-        assert self.search is not None
-        clear_dead_columns(parts)
-        fixed = self.search.wanted.constraints.fixed
-        modes = [] if 0 in fixed else [n for n in range(self.X.order) if n + 1 not in fixed]
-        unit_columns_of_both(
-            parts.core, parts.factors, parts.variances[0], parts.variances[1:], modes=modes,
-            first=1 if parts.constant else 0,
-        )  # fmt: skip
+
+def facts_of(X: SparseTensor, made: dict[str, Any]) -> dict[str, Any]:
+    """Return what a model tells of the entries that it was fitted to, and how it was made."""
+    return {
+        "baseline_error": constant_error(X.mean, X), "loss": LOSS, "nnz": X.nnz,
+        "modes": X.modes, "labels": X.labels, "entries": entries_per_row(X.coords, X.shape),
+        "row_totals": _row_totals(X), "made": made,
+        "value_range": (float(X.values.min()), float(X.values.max())),
+    }  # fmt: skip
+
+
+def scaled_modes(constraints: Constraints, order: int) -> list[int]:
+    """Return the modes whose columns get the norm 1: none if the core may not make up for it."""
+    fixed = constraints.fixed
+    return [] if CORE in fixed else [mode for mode in range(order) if mode + 1 not in fixed]
+
+
+def scale(parts: Parts, modes: Iterable[int]) -> None:
+    """Give the columns of these modes the norm 1, in place; those that have died become zero."""
+    clear_dead_columns(parts)
+    unit_columns_of_both(
+        parts.core, parts.factors, parts.variances[0], parts.variances[1:], modes=modes,
+        first=1 if parts.constant else 0,
+    )  # fmt: skip
 
 
 def _row_totals(X: SparseTensor) -> list[Floats] | None:
@@ -201,15 +248,15 @@ def _require_scale(X: SparseTensor) -> None:
         )
 
 
-def _require_memory(X: SparseTensor, wanted: Wanted) -> None:
+def _require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
     """Raise if the largest candidate does not fit into memory."""
     ranks = wanted.ranks or largest_ranks(X.shape, X.nnz)
     if wanted.start is not None:
         ranks = wanted.start[0].shape
     memory.require(
         X.shape, X.nnz, ranks, wanted.threads,
-        allocation=ALLOCATIONS[wanted.allocation], offset=True, models=3, noise=True,
-        weighted=X.weights is not None,
+        allocation=ALLOCATIONS[wanted.allocation], offset=True, models=models, noise=True,
+        weighted=X.weights is not None, sparse_core=wanted.constant,
     )  # fmt: skip
 
 

@@ -12,11 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker.base.options import OffsetKind
+from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.constraints import Constraints
-from vest_tucker.fitting.noise.effects import FIRST, fit_effects, start_effects
+from vest_tucker.fitting.noise.effects import (
+    FIRST,
+    fit_effects,
+    resume_effects,
+    start_effects,
+)
 from vest_tucker.fitting.noise.posterior import Posterior, Target
-from vest_tucker.fitting.noise.tucker import Tell, fit_tucker, random_parts
+from vest_tucker.fitting.noise.tucker import Tell, fit_tucker, random_parts, started
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.model.offset import Offset, residuals
 
@@ -29,6 +35,7 @@ MOST_SPARSE_CORE = 1_000_000  # elements of the core of effects, nearly all of t
 # The noise that a Tucker model is burnt in with, as a share of the mean square of the values. Too
 # little lets noise in that later is hard to tell from components, too much kills weak components.
 SHARES = (0.1, 0.02, 0.3)
+SETTLED = 2  # sweeps of burning in, from where another fit ended
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,13 @@ class Candidate:
         if self.kind == "effects":
             return fit_effects(start_effects(target, self.ranks, rng), tell)
         return fit_tucker(random_parts(target, self.ranks, rng, self.share), tell)
+
+    def fit_again(self, target: Target, parts: list[Floats], tell: Tell) -> Posterior:
+        """Go on from core and factors that are given."""
+        if self.kind == "effects":
+            core, *factors = parts
+            return fit_effects(resume_effects(target, core, factors), tell, again=True)
+        return fit_tucker(started(target, parts, self.share), tell, burn_in=SETTLED)
 
 
 def largest_ranks(shape: Sequence[int], nnz: int, most: int = MOST_RANK) -> tuple[int, ...]:

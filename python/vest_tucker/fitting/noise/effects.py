@@ -26,7 +26,7 @@ PRECISION = 10.0  # of the first priors, in the same unit
 NOISE = 0.75  # of the variance of the values, at first
 VAGUE = 1e-6  # precision of the prior of the mean: none to speak of
 SWEEPS = 30
-SWEEPS_OF_EFFECTS = 10  # without pairs there is little to settle
+SWEEPS_OF_EFFECTS = 10  # without pairs, or from where a fit ended, there is little to settle
 
 
 def effects_core(order: int, columns: tuple[int, ...], mean: float) -> Floats:
@@ -59,35 +59,67 @@ def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Gener
     noise = variance * target.noise / target.square  # of an entry of weight 1
     size = variance**0.25  # of an element whose product with another has the values' deviation
     core = effects_core(target.X.order, columns, mean)
-    parts: list[Floats] = [core]
+    factors, squares, precision = [], [], []
+    for mode, dim in enumerate(target.X.shape):
+        rank = FIRST + columns[mode]
+        factor = SPREAD * size * rng.standard_normal((dim, rank))
+        factor[:, 0], factor[:, 1:FIRST] = 1.0, 0.0
+        factors.append(factor)
+        squares.append(np.full(rank, size**2))
+        prior = np.full(rank, PRECISION / size**2)
+        prior[1:FIRST] = PRECISION / variance
+        precision.append(prior)
+    priors = Priors([np.array([VAGUE / variance]), *precision], NOISE * noise, LEAST_NOISE * noise)
+    return _posterior(target, core, factors, squares, variance, priors)
+
+
+def resume_effects(target: Target, core: Floats, factors: list[Floats]) -> Posterior:
+    """Return a start where another fit ended: its columns may have any scale.
+
+    What joins what is given by the core, and stays. The noise is what the entries show.
+    """
+    predicted = _core.predict(core, factors, target.X.coords, threads=target.threads)
+    left = sum_of_squares(target.values - predicted, target.X.weights) / target.X.nnz
+    noise = max(left, LEAST_NOISE * target.noise)
+    squares = [np.einsum("ij,ij->j", factor, factor) / len(factor) for factor in factors]
+    squares = [np.where(each > 0.0, each, 1.0) for each in squares]
+    precision = [1.0 / each for each in squares]
+    vague = VAGUE / target.square
+    priors = Priors([np.array([vague]), *precision], noise, LEAST_NOISE * target.noise)
+    return _posterior(target, core, factors, squares, target.square, priors)
+
+
+def _posterior(
+    target: Target,
+    core: Floats,
+    factors: list[Floats],
+    squares: list[Floats],
+    variance: float,
+    priors: Priors,
+) -> Posterior:
+    """Return a start of which the first columns and the pattern of the core are fixed.
+
+    ``squares`` are the squared sizes of the elements of each column, ``variance`` that of values.
+    """
     variances: list[Floats] = [np.zeros(core.shape)]
     fixed, zero = {0: core != 0.0}, {0: core == 0.0}
     top = (0,) * core.ndim
     fixed[0][top], zero[0][top] = False, False
     variances[0][top] = variance / target.X.nnz
-    precision = [np.array([VAGUE / variance])]
-    for mode, dim in enumerate(target.X.shape):
-        rank = FIRST + columns[mode]
-        factor = SPREAD * size * rng.standard_normal((dim, rank))
-        factor[:, 0], factor[:, 1:FIRST] = 1.0, 0.0
-        unsure = np.full((dim, rank), VARIANCE * size**2)
+    for mode, (factor, square) in enumerate(zip(factors, squares, strict=True)):
+        unsure = np.tile(VARIANCE * square, (len(factor), 1))
         unsure[:, 0] = 0.0
-        mask = np.zeros((dim, rank), dtype=bool)
-        mask[:, 0] = True
-        parts.append(factor)
         variances.append(unsure)
+        mask = np.zeros(factor.shape, dtype=bool)
+        mask[:, 0] = True
         fixed[mode + 1] = mask
-        prior = np.full(rank, PRECISION / size**2)
-        prior[1:FIRST] = PRECISION / variance
-        precision.append(prior)
-    priors = Priors(precision, NOISE * noise, LEAST_NOISE * noise)
-    return Posterior(target, Parts(parts, variances, fixed, zero, constant=True), priors)
+    return Posterior(target, Parts([core, *factors], variances, fixed, zero, constant=True), priors)
 
 
-def fit_effects(posterior: Posterior, tell: Tell) -> Posterior:
+def fit_effects(posterior: Posterior, tell: Tell, *, again: bool = False) -> Posterior:
     """Fit with priors that follow from the first sweep on."""
     pairs = max(posterior.parts.ranks) > FIRST
-    for _ in range(SWEEPS if pairs else SWEEPS_OF_EFFECTS):
+    for _ in range(SWEEPS if pairs and not again else SWEEPS_OF_EFFECTS):
         posterior.sweep(learn=True)
         tell(posterior)
     return posterior

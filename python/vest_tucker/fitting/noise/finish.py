@@ -19,6 +19,7 @@ from vest_tucker.fitting.noise.sparser import Pruned, prune_by_worth, prune_to, 
 from vest_tucker.fitting.noise.trials import Trial, target_of
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.history import IterationRecord
+from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.offset import Offset
 
 TURNED = 4  # sweeps in a sparse basis before pruning
@@ -45,20 +46,26 @@ class Found:
     shares: list[float]
     ranks_before: tuple[int, ...]
     tried: dict[str, float]
+    measured: Importance
     note: str = ""
 
     @property
     def chosen(self) -> str:
         """What was chosen, and what else was tried, with errors on entries held out."""
-        name = f"{self.candidate}, {self.note}" if self.note else str(self.candidate)
-        if len(self.tried) < 2:
-            return name
-        others = [
-            f"{name} {error:.4f}"
-            for name, error in sorted(self.tried.items(), key=lambda each: each[1])
-            if name != str(self.candidate)
-        ]
-        return f"{name}; also tried: {', '.join(others)}"
+        return chosen_text(self.candidate, self.note, self.tried)
+
+
+def chosen_text(candidate: Candidate, note: str, tried: dict[str, float]) -> str:
+    """Say what was chosen, and what else was tried, with errors on entries held out."""
+    name = f"{candidate}, {note}" if note else str(candidate)
+    if len(tried) < 2:
+        return name
+    others = [
+        f"{name} {error:.4f}"
+        for name, error in sorted(tried.items(), key=lambda each: each[1])
+        if name != str(candidate)
+    ]
+    return f"{name}; also tried: {', '.join(others)}"
 
 
 @dataclass
@@ -103,7 +110,7 @@ class Finish:
             parts, posterior.priors, offset, best.candidate,
             error=error, held_out=pooled.error, note=note,
             mean_error=mean_error, biases_error=biases_error, n_held=best.n_held,
-            history=best.journal.history, tried=tried,
+            history=best.journal.history, tried=tried, measured=posterior.measured(),
             shares=shares_by_order(parts, target) if parts.constant else [],
             ranks_before=best.candidate.ranks,
         )  # fmt: skip
@@ -123,12 +130,12 @@ class Finish:
             return prune_by_worth(posterior, judge, self.journal)
         return prune_to(posterior, float(sparsity), judge, self.journal)
 
-    def turn(self, posterior: Posterior) -> None:
-        """Turn a fit to a sparse basis, as far as it may be turned."""
+    def turn(self, posterior: Posterior) -> bool:
+        """Turn a fit to a sparse basis, as far as it may be turned; tell whether it may be."""
         target, constraints = posterior.target, self.wanted.constraints
         modes = [] if posterior.parts.constant else constraints.turnable(target.X.order)
         if not modes:
-            return
+            return False
         make_sparse(posterior.parts, target.row_amounts, target.size, modes, self.rng)
         posterior.solver.values_changed()
         posterior.error = posterior.solver.error()
@@ -136,13 +143,19 @@ class Finish:
         for _ in range(TURNED):
             posterior.sweep(learn=True)
             self.journal(posterior)
+        return True
 
-    def on_all(self, target: Target, parts: Parts, priors: Priors, sparsity: float) -> Posterior:
-        """Fit a dense model to all entries, and prune it as far as was found to be good."""
+    def warmed(self, target: Target, parts: Parts, priors: Priors) -> Posterior:
+        """Return a fit of all entries that goes on from what a part of them gave."""
         posterior = Posterior(target, parts, priors)
         for _ in range(WARMER):
             posterior.sweep(learn=True)
             self.journal(posterior)
+        return posterior
+
+    def on_all(self, target: Target, parts: Parts, priors: Priors, sparsity: float) -> Posterior:
+        """Fit a dense model to all entries, and prune it as far as was found to be good."""
+        posterior = self.warmed(target, parts, priors)
         if sparsity > 0.0:
             self.turn(posterior)
             prune_to(posterior, sparsity, None, self.journal)

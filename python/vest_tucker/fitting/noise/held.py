@@ -34,13 +34,16 @@ class Held:
 
     def error(self, parts: Parts, offset: Offset | None, target: Target) -> float:
         """RE of parts on them."""
+        return self.of(self.predicted(parts, offset, target))
+
+    def predicted(self, parts: Parts, offset: Offset | None, target: Target) -> Floats:
+        """Return what parts predict for them."""
         X = target.X
         cells = find_cells(self.tensor, X.mode_labels, X.shape, strict=False)
-        predicted = prediction.predict(
+        return prediction.predict(
             parts.core, parts.factors, target.row_amounts, X.mode_labels, cells, unseen="mean",
             threads=target.threads, offset=offset, constant=parts.constant,
         )  # fmt: skip
-        return self.of(predicted)
 
     def of(self, predicted: Floats) -> float:
         """RE of predictions."""

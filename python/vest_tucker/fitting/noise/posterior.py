@@ -18,6 +18,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.constraints import Constraints, Masks
 from vest_tucker.fitting.engine import finite
 from vest_tucker.fitting.noise.priors import Priors
+from vest_tucker.model.meaning.importance import Importance, measure
 from vest_tucker.model.offset import Offset
 
 FIRST_VARIANCE = 1e-4  # of a random start, relative to the square of an element's size
@@ -236,6 +237,11 @@ class Posterior:
         other = Posterior(self.target, parts, priors)
         other.sweeps = self.sweeps
         return other
+
+    def measured(self) -> Importance:
+        """Return what each part carries on the entries of the target."""
+        target = self.target
+        return measure(self.solver, target.norm, target.X, target.X.coords, target.offset)
 
     @property
     def masks(self) -> list[NDArray[np.bool_]]:

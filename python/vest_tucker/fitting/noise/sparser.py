@@ -10,7 +10,7 @@ ends when it costs more than a small share of the error on them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,6 +45,23 @@ class Pruned:
         return 1.0 - self.parts.n_live / max(self.parts.n_elements, 1)
 
 
+def costs_nothing(error: float, lowest: float) -> bool:
+    """Tell whether an error on entries held out is about as low as the lowest."""
+    return error <= (1.0 + COSTS) * lowest
+
+
+def sparsest_that_costs_nothing(errors: Sequence[float]) -> int:
+    """Return the number of the last model whose error on entries held out is about the lowest.
+
+    Examples
+    --------
+    >>> sparsest_that_costs_nothing([0.25, 0.2, 0.20005, 0.22])
+    2
+    """
+    lowest = min(errors)
+    return max(number for number, error in enumerate(errors) if costs_nothing(error, lowest))
+
+
 def worthless(posterior: Posterior) -> int:
     """Return how many live elements are not worth their price."""
     count = 0
@@ -76,7 +93,7 @@ def prune_by_worth(
             continue
         error = judge(posterior.parts)
         lowest = min(lowest, error)
-        if error <= (1.0 + COSTS) * lowest:
+        if costs_nothing(error, lowest):
             best, waited = snapshot(posterior, error), 0
         else:
             waited += 1

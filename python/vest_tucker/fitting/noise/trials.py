@@ -12,7 +12,6 @@ from vest_tucker.fitting.noise.candidates import Candidate
 from vest_tucker.fitting.noise.held import Pooled, Split
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Posterior, Target
-from vest_tucker.fitting.noise.tucker import fit_tucker, started
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.offset import Offset
 
@@ -92,7 +91,7 @@ def try_candidate(
             fitted = candidate.fit(target, rng, journal)
         else:
             parts = [each.copy() for each in wanted.start]
-            fitted = fit_tucker(started(target, parts, candidate.share), journal, burn_in=2)
+            fitted = candidate.fit_again(target, parts, journal)
         fits.append(fitted)
         offsets.append(offset)
         if held is not None:

@@ -23,6 +23,7 @@ from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting import constraints
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.candidates import Candidate, first_round, largest_ranks
+from vest_tucker.fitting.noise.effects import FIRST
 from vest_tucker.fitting.options import check_callback
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.model.model import TuckerModel
@@ -53,6 +54,8 @@ class Wanted:
     start : list of ndarray or None
         Core and factors to start from.
     threads : int
+    constant : bool
+        Whether the start has a constant first column in every factor.
     """
 
     ranks: tuple[int, ...] | None
@@ -64,6 +67,7 @@ class Wanted:
     validation: SparseTensor | None
     start: list[Floats] | None
     threads: int
+    constant: bool = False
 
     @property
     def free(self) -> bool:
@@ -75,6 +79,8 @@ class Wanted:
         """Return the structures to compare."""
         if self.start is not None:
             ranks = self.start[0].shape
+            if self.constant:
+                return [Candidate("effects", tuple(rank - FIRST for rank in ranks))]
             offset = None if self.offset == "auto" else self.offset
             return [Candidate("tucker", ranks, offset)]  # type: ignore[arg-type]
         offset = self.offset
@@ -121,6 +127,12 @@ def wanted_of(X: SparseTensor, arguments: Mapping[str, Any]) -> Wanted:
     parsed = constraints.parse(X.mode_labels, X.shape, found, **told)
     if parsed.names_elements and ranks is None and start is None:
         raise OptionError("support=, keep= and fixed= speak of components: give ranks= with them")
+    constant = arguments["warm_start"] is not None and arguments["warm_start"].constant
+    if constant and (parsed.names_elements or parsed.nonnegative):
+        raise OptionError(
+            "warm_start has a constant column, and such models take no nonnegative=, support=, "
+            "keep= and fixed="
+        )
     if start is not None:
         parsed.impose_on(start[0], start[1:])
     validation = arguments["validation"]
@@ -130,6 +142,7 @@ def wanted_of(X: SparseTensor, arguments: Mapping[str, Any]) -> Wanted:
     return Wanted(
         ranks, offset, check_sparsity(arguments["sparsity"]),
         check_allocation(arguments["allocation"]), parsed, holdout, validation, start, threads,
+        constant=constant,
     )  # fmt: skip
 
 
@@ -143,6 +156,11 @@ def _start(
     start: list[Floats] | None = None
     if warm_start is not None:
         start = _from_model(warm_start, X)
+        if warm_start.constant and offset not in ("auto", None):
+            raise OptionError(
+                f"offset is {offset!r}, but the core of warm_start has mean and effects already; "
+                f"leave offset out"
+            )
         if offset == "auto" and warm_start.offset is not None:  # what its parts were fitted around
             offset = warm_start.offset.kind
     elif init is not None:
@@ -164,10 +182,5 @@ def _from_model(model: TuckerModel, X: SparseTensor) -> list[Floats]:
     """Return the parts of a model as a start."""
     if not isinstance(model, TuckerModel):
         raise OptionError(f"warm_start must be a TuckerModel, but is a {type(model).__name__}")
-    if model.constant:
-        raise OptionError(
-            "warm_start is a model with a constant column, which a Tucker model cannot start from; "
-            "use model.update(X) for new entries, or leave warm_start out"
-        )
     start = start_from(model, X.mode_labels, X.shape, model.ranks)
     return [start.core, *start.factors]

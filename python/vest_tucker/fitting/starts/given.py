@@ -50,7 +50,10 @@ def checked_arrays(
 def start_from(
     model: TuckerModel, modes: ModeLabels, shape: tuple[int, ...], ranks: tuple[int, ...]
 ) -> Start:
-    """Start where another model stands: rows are found by label, new ones are the average row."""
+    """Start where another model stands: rows are found by label.
+
+    New ones are the average row; in models of effects they have no effect.
+    """
     if not isinstance(model, TuckerModel):
         raise OptionError(f"warm_start must be a TuckerModel, but is a {type(model).__name__}")
     if model.ranks != ranks:
@@ -72,7 +75,15 @@ def start_from(
                 f"{show(modes.decode(mode, 0))}, so no start can be made of it"
             )
         taken = factor[np.where(known, rows, 0)]
-        counts = None if model.row_amounts is None else model.row_amounts[mode]
-        taken[~known] = average_row(factor, counts)
+        taken[~known] = _new_row(model, mode)
         factors.append(np.ascontiguousarray(taken, dtype=np.float64))
     return Start(np.array(model.core, dtype=np.float64), factors, title="warm")
+
+
+def _new_row(model: TuckerModel, mode: int) -> Floats:
+    """Return the row of a label that a model does not have."""
+    if model.constant:
+        row: Floats = np.eye(1, model.ranks[mode])[0]
+        return row
+    counts = None if model.row_amounts is None else model.row_amounts[mode]
+    return average_row(model.factors[mode], counts)

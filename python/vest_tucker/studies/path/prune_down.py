@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.studies.path.snapshot import Snapshot
 
-Basis: TypeAlias = Literal["auto", "rotated", "plain"]
 SHARE_OF_KEPT = 2.5  # a stop prunes at most this times `step` of the elements that are left
 EXPLAINS_NOTHING = 0.999  # the error, relative to what the offset leaves, that ends a path
 
@@ -96,7 +94,7 @@ class Pruned:
 
 
 def bases(
-    dense: Start, problem: Problem, basis: Basis, rng: np.random.Generator
+    dense: Start, problem: Problem, basis: str, rng: np.random.Generator
 ) -> Iterator[tuple[str, Start]]:
     """Yield the starts to prune from, by name; only the plain one if no mode may be rotated."""
     turned = None if basis == "plain" else rotated(dense, problem, rng)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal, TypeAlias, get_args
@@ -15,7 +15,7 @@ from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import check_choice, check_sparsity
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
-from vest_tucker.fitting.problem import FitFacts
+from vest_tucker.fitting.noise.sparser import SMALL, sparsest_that_costs_nothing
 from vest_tucker.model.criterion import knee_of_curve, within_one_standard_error
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.model import TuckerModel
@@ -23,7 +23,8 @@ from vest_tucker.model.standardize import unit_columns
 from vest_tucker.studies.path import text
 from vest_tucker.studies.path.snapshot import Snapshot
 
-Elbow: TypeAlias = Literal["curve", "validation"]
+Elbow: TypeAlias = Literal["holdout", "worth", "curve", "validation"]
+Basis: TypeAlias = Literal["auto", "rotated", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,33 @@ class PathStep:
     validation_spread: float
     criterion: float
 
+    @property
+    def share(self) -> float:
+        """The share of zeros that a model is asked for by."""
+        return self.sparsity
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyStep(PathStep):
+    """A stop of a path with ``loss="bayes"``.
+
+    Attributes
+    ----------
+    pruned : float
+        Share of zeros among the elements that are not zero or one by design and belong to rows with
+        entries, as ``fit(sparsity=)`` counts them. ``sparsity`` counts all.
+    worthless : float
+        The share of the elements left of which the entries say no more than their prior did.
+    """
+
+    pruned: float
+    worthless: float
+
+    @property
+    def share(self) -> float:
+        """The share of zeros that a model is asked for by."""
+        return self.pruned
+
 
 @public
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,13 +91,13 @@ class Path:
     """Models from dense to sparse, as `path` returns them; ``print`` shows the curve.
 
     ``path[i]`` is the model at stop ``i``, ``len(path)`` is the number of stops, and ``best`` is
-    the model at the knee.
+    the model that the rule ``elbow`` chooses, the one at the knee.
 
     Attributes
     ----------
     steps : tuple of PathStep
         Sparsity, parameters and errors of each stop.
-    elbow : {"curve", "validation"}
+    elbow : {"holdout", "worth", "curve", "validation"}
         How the best model is chosen.
     basis : {"rotated", "plain"}
         The basis that was pruned.
@@ -83,8 +111,9 @@ class Path:
     criteria: dict[str, float]
     _snapshots: tuple[Snapshot, ...] = field(repr=False)
     _records: tuple[IterationRecord, ...] = field(repr=False)
-    _facts: FitFacts = field(repr=False)
+    _facts: Mapping[str, Any] = field(repr=False)
     _scaled_modes: tuple[int, ...] = field(repr=False)
+    _variances: tuple[Snapshot, ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -98,9 +127,13 @@ class Path:
         core, *factors = self._snapshots[number].parts()
         unit_columns(core, factors, modes=self._scaled_modes, in_place=True)
         history = list(self._records[: number + 1])
+        variances: dict[str, Any] = {}
+        if self._variances:
+            own, *others = self._variances[number].parts()
+            variances = {"core_variance": own, "factor_variances": others}
         return TuckerModel(
             core, factors, error=self.steps[number].error, history=history, stopped="path",
-            validation_error=self.steps[number].validation_error, **self._facts,
+            validation_error=self.steps[number].validation_error, **variances, **self._facts,
         )  # fmt: skip
 
     def __iter__(self) -> Iterator[TuckerModel]:
@@ -119,12 +152,17 @@ class Path:
     @property
     def baseline_error(self) -> float:
         """RE of always predicting the mean, to hold the errors against."""
-        return self._facts["baseline_error"]
+        return float(self._facts["baseline_error"])
 
     @property
     def validation_baseline(self) -> float:
         """The same on the entries held back, of the offset alone if there is one; NaN if none."""
-        return self._facts.get("validation_baseline", math.nan)
+        return float(self._facts.get("validation_baseline", math.nan))
+
+    @property
+    def validation_mean(self) -> float:
+        """RE of always predicting the mean on the entries held back; NaN if unknown."""
+        return float(self._facts.get("validation_mean", math.nan))
 
     @property
     def has_validation(self) -> bool:
@@ -134,10 +172,14 @@ class Path:
     def choose(self, elbow: Elbow) -> int:
         """Return the number of the stop that a rule chooses.
 
-        "curve" takes the lowest criterion; "validation" the sparsest model whose squared error on
-        the entries held back is within one standard error of the lowest.
+        "holdout" takes the sparsest model whose error on the entries held back is at most 0.05 %
+        above the lowest; "validation" the sparsest whose squared error is within one standard error
+        of the lowest; "curve" the lowest criterion; "worth" the first with next to no element that
+        is worth no more than its prior, which is for paths with ``loss="bayes"``.
         """
         check_choice("elbow", elbow, get_args(Elbow))
+        if elbow == "worth":
+            return self._first_of_worth()
         if elbow == "curve":
             errors = [step.error for step in self.steps]
             totals = self._facts.get("row_totals")
@@ -145,26 +187,42 @@ class Path:
             return knee_of_curve(errors, [step.n_parameters for step in self.steps], nnz)
         if not self.has_validation:
             raise OptionError("no entries were held back; path(..., validation=...) takes some")
+        if elbow == "holdout":
+            return sparsest_that_costs_nothing([step.validation_error for step in self.steps])
         squares = np.array([step.validation_error**2 for step in self.steps])
         spreads = np.array([step.validation_spread for step in self.steps])
         return within_one_standard_error(squares, spreads)
 
+    def _first_of_worth(self) -> int:
+        shares = [step.worthless for step in self.steps if isinstance(step, NoisyStep)]
+        if not shares:
+            raise OptionError('elbow="worth" is for paths with loss="bayes"')
+        return next((k for k, share in enumerate(shares) if share <= SMALL), len(shares) - 1)
+
     def at(self, sparsity: float) -> TuckerModel:
-        """Return the model whose sparsity is nearest to the given one."""
+        """Return the model whose sparsity is nearest to the given one.
+
+        With ``loss="bayes"`` that is the share of zeros that ``fit(sparsity=)`` would be asked for,
+        ``pruned`` in the frame: elements that are zero or one by design do not count.
+        """
         wanted = check_sparsity(sparsity)
         if wanted == "auto":
             raise OptionError('sparsity is "auto"; choose a share of zeros, or take path.best')
-        return self[int(np.argmin([abs(step.sparsity - wanted) for step in self.steps]))]
+        return self[int(np.argmin([abs(step.share - wanted) for step in self.steps]))]
 
     def frame(self, *, backend: Backend | None = None) -> Any:
-        """Return the curve as a frame: a row per stop, a column per field of `PathStep`.
+        """Return the curve as a frame: a row per stop, with its sparsity, parameters and errors.
+
+        Of a path with ``loss="bayes"`` the last columns are *pruned*, the share of zeros as
+        ``fit(sparsity=)`` counts them, and *worthless*, the share of the elements left of which the
+        entries say no more than their prior did.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
             The library of the frame; by default the first of these that is installed.
         """
-        names = PathStep.__dataclass_fields__
+        names = type(self.steps[0]).__dataclass_fields__
         columns = {name: np.array([getattr(step, name) for step in self.steps]) for name in names}
         return make_frame(columns, backend)
 
@@ -179,12 +237,12 @@ class Path:
         with needed_for("plot", "plot"):
             pyplot = import_module("matplotlib.pyplot")
         axes = pyplot.subplots()[1] if ax is None else ax
-        sparsity = [step.sparsity for step in self.steps]
+        sparsity = [step.share for step in self.steps]
         axes.plot(sparsity, [step.error for step in self.steps], label="training")
         if self.has_validation:
             axes.plot(sparsity, [step.validation_error for step in self.steps], label="held back")
         axes.axhline(self.baseline_error, color="0.6", ls=":", label="always the mean")
-        knee = self.steps[self.best_index].sparsity
+        knee = self.steps[self.best_index].share
         axes.axvline(knee, color="0.3", ls="--", label=f"knee, {knee:.2f}")
         axes.set(xlabel="sparsity", ylabel="relative error")
         axes.legend()

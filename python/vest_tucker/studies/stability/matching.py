@@ -87,9 +87,36 @@ def column_cosines(one: Floats, other: Floats) -> Floats:
     return cosines.clip(-1.0, 1.0)
 
 
-def match_factors(one: Sequence[Floats], other: Sequence[Floats]) -> list[Match]:
-    """Match the components of two models, mode by mode."""
-    return [match_columns(mine, theirs) for mine, theirs in zip(one, other, strict=True)]
+def match_factors(
+    one: Sequence[Floats], other: Sequence[Floats], constant: tuple[bool, bool] = (False, False)
+) -> list[Match]:
+    """Match the components of two models, mode by mode.
+
+    ``constant`` says of each model whether the first column of its factors is constant. Constant
+    columns are alike in any two models, so they belong together and to no other.
+
+    Examples
+    --------
+    >>> one = np.array([[1.0, 0.0], [1.0, 2.0]])
+    >>> other = np.array([[1.0, 3.0, 0.0], [1.0, 3.0, -1.0]])
+    >>> match_factors([one], [other], (True, True))[0].partners.tolist()
+    [0, 2]
+    """
+    return [_match(mine, theirs, *constant) for mine, theirs in zip(one, other, strict=True)]
+
+
+def _match(one: Floats, other: Floats, mine: bool, theirs: bool) -> Match:
+    """Match two factors, apart from constant first columns."""
+    found = match_columns(one[:, int(mine) :], other[:, int(theirs) :])
+    partners = np.where(found.partners >= 0, found.partners + int(theirs), -1)
+    if not mine:
+        return Match(partners, found.signs, found.similarity)
+    both = float(theirs)
+    return Match(
+        np.concatenate([[0 if theirs else -1], partners]),
+        np.concatenate([[both], found.signs]),
+        np.concatenate([[both], found.similarity]),
+    )
 
 
 def aligned(

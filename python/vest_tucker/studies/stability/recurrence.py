@@ -24,7 +24,8 @@ class ModeRecurrence(NamedTuple):
     Attributes
     ----------
     exists : ndarray of bool, shape (J,)
-        Whether a component of the reference has elements; False if it was pruned away.
+        Whether a component of the reference has elements; False if it was pruned away, and of the
+        constant column of a model of effects.
     similarity : ndarray, shape (n, J)
         The similarity of each component with its partner in each of the n other models.
     returned : ndarray of bool, shape (n, J)
@@ -79,15 +80,22 @@ def recurrences(
     """Match each of the other models to the reference, and count what comes back."""
     core, factors = unit_columns(reference.core, reference.factors)
     units = [unit_columns(other.core, other.factors) for other in others]
-    matches = [match_factors(factors, theirs) for _, theirs in units]
+    matches = [
+        match_factors(factors, theirs, (reference.constant, other.constant))
+        for (_, theirs), other in zip(units, others, strict=True)
+    ]
     turned = [aligned(*parts, match) for parts, match in zip(units, matches, strict=True)]
     modes = [
         mode_recurrence(
             factor,
-            [theirs[mode] for _, theirs in units],
+            [
+                theirs[mode][:, int(other.constant) :]
+                for (_, theirs), other in zip(units, others, strict=True)
+            ],
             [match[mode] for match in matches],
             [theirs[mode] for _, theirs in turned],
             threshold,
+            first=int(reference.constant),
         )
         for mode, factor in enumerate(factors)
     ]
@@ -102,11 +110,13 @@ def mode_recurrence(
     matches: Sequence[Match],
     turned: Sequence[Floats],
     threshold: float,
+    *,
+    first: int = 0,
 ) -> ModeRecurrence:
     """Count what comes back of one mode.
 
-    ``others`` are the factors of the other models, ``turned`` the same with the order and the signs
-    of the reference.
+    ``others`` are the factors of the other models without constant columns, ``turned`` all of them
+    with the order and the signs of the reference. The columns before the ``first`` are constant.
     """
     ranks = factor.shape[1]
     similarity = np.reshape([match.similarity for match in matches], (len(matches), ranks))
@@ -114,11 +124,13 @@ def mode_recurrence(
     loadings = np.reshape(turned, (len(matches), *factor.shape))
     there = np.broadcast_to(returned[:, np.newaxis, :], loadings.shape)
     mean, spread = moments(loadings, there)
+    exists = (factor != 0.0).any(axis=0)
+    exists[:first] = False
     return ModeRecurrence(
-        exists=(factor != 0.0).any(axis=0),
+        exists=exists,
         similarity=similarity,
         returned=returned,
-        chance=chance_similarity(factor, others),
+        chance=chance_similarity(factor[:, first:], others),
         loading=factor,
         nonzero=moments((loadings != 0.0).astype(float), there)[0],
         mean=mean,

@@ -8,17 +8,22 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import check_flag, check_real, check_whole, generator
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor, require_tensor
-from vest_tucker.fitting.fit import defaults_of_fit, fit_problem, problem_of
+from vest_tucker.fitting.fit import (
+    defaults_of_fit,
+    fit,
+    fit_problem,
+    problem_of,
+    require_no_holdout,
+)
 from vest_tucker.fitting.options import with_preset
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
@@ -27,6 +32,7 @@ from vest_tucker.model.model import TuckerModel
 if TYPE_CHECKING:
     from vest_tucker.studies.stability.result import Stability
 
+FitFrom: TypeAlias = Callable[[int, Callable[..., object]], TuckerModel]
 NOT_PASSED_ON = {
     "init": "the fits must differ in their random starts",
     "warm_start": "all fits would have the same start and the same result",
@@ -37,7 +43,7 @@ NOT_PASSED_ON = {
 @public
 def stability(
     X: SparseTensor,
-    ranks: int | Iterable[int],
+    ranks: int | Iterable[int] | Mapping[str | int, int] | Literal["auto"] = "auto",
     n_seeds: int = 10,
     *,
     threshold: float = 0.8,
@@ -50,13 +56,15 @@ def stability(
     The result of a fit depends on its start. A component that is found from most starts is a
     property of the data; a component that is found once may be a property of the start. Components
     of two fits are matched one to one, mode by mode, whatever their order and signs, so that the
-    sum of their similarities (magnitudes of cosines) is highest.
+    sum of their similarities (magnitudes of cosines) is highest. The fits may have found different
+    ranks, or even structures: a component without a counterpart has not come back. Constant columns
+    say nothing and are not among the components.
 
     Parameters
     ----------
     X : SparseTensor
         The observed entries.
-    ranks : int or sequence of int
+    ranks : "auto", int, sequence of int or dict
         As for `fit`.
     n_seeds : int
         How many fits to make, at least 2.
@@ -69,8 +77,8 @@ def stability(
     progress : bool
         Show each iteration of each fit on standard error.
     **options
-        Any other option of `fit` with a loss of the paper, except ``init``, ``warm_start`` and
-        ``callback``; the ``preset`` is "paper" here.
+        Any other option of `fit`, except ``init``, ``warm_start`` and ``callback``. With
+        ``loss="bayes"``, the plain call's, a seed also draws the entries that are held out.
 
     Returns
     -------
@@ -82,11 +90,10 @@ def stability(
     --------
     >>> import vest_tucker as vt
     >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, seed=0)
-    >>> result = vt.stability(X, 2, n_seeds=3, sparsity=0.3, lam=0.01, seed=0)
-    >>> result.modes[0].returned.shape  # two other fits, two components
-    (2, 2)
-    >>> again = vt.fit(X, 2, preset="paper", sparsity=0.3, lam=0.01, seed=result.seeds[1])
-    >>> again.error == result.models[1].error
+    >>> result = vt.stability(X, n_seeds=3, seed=0)
+    >>> result.modes[0].returned.tolist()  # two other fits, two components
+    [[True, True], [True, True]]
+    >>> vt.fit(X, seed=result.seeds[1]).error == result.models[1].error
     True
     """
     # Seldom needed, so not loaded with the package.
@@ -95,14 +102,14 @@ def stability(
 
     require_options(options)
     require_tensor(X, "stability")
-    ranks = checks.tucker_ranks(ranks, X.shape)
+    arguments = with_preset({**defaults_of_fit(), **options, "ranks": ranks})
     n_seeds = check_whole("n_seeds", n_seeds, at_least=2)
     threshold = check_threshold(threshold)
     shown = check_flag("progress", progress)
     seeds: list[int] = generator(seed).integers(2**63 - 1, size=n_seeds).tolist()
     assignment_solver()  # raises before the fits if SciPy is missing
 
-    models, heard = run(X, ranks, seeds, shown, options)
+    models, heard = run(X, seeds, shown, arguments)
     with deferred_interrupt() as interrupts:
         result = compare(models, seeds[: len(models)], threshold)
     for (category, text), times in heard.items():
@@ -114,25 +121,17 @@ def stability(
 
 
 def run(
-    X: SparseTensor,
-    ranks: tuple[int, ...],
-    seeds: list[int],
-    shown: bool,
-    options: Mapping[str, Any],
+    X: SparseTensor, seeds: list[int], shown: bool, arguments: Mapping[str, Any]
 ) -> tuple[list[TuckerModel], Counter[tuple[type[Warning], str]]]:
     """Fit from each seed until interrupted; return complete fits and the counts of warnings."""
     models: list[TuckerModel] = []
     heard: Counter[tuple[type[Warning], str]] = Counter()
-    arguments = with_preset({**defaults_of_fit(), "preset": "paper", **options})
-    problem = problem_of(X, ranks, arguments)  # all fits share its plan
+    fit_from, most = (noisy_fits if arguments["loss"] == "bayes" else paper_fits)(X, arguments)
     for k, seed in enumerate(seeds, start=1):
         title = f"fit {k}/{len(seeds)}  "
         try:
-            with Progress(shown, problem.options.max_iter, title=title) as show, quiet() as warned:
-                model = fit_problem(
-                    with_callback(problem, show), generator(seed),
-                    validation=arguments["validation"], began=time.perf_counter(),
-                )  # fmt: skip
+            with Progress(shown, most, title=title) as show, quiet() as warned:
+                model = fit_from(seed, show)
         except KeyboardInterrupt:
             break
         if model.stopped == "interrupted":
@@ -142,6 +141,30 @@ def run(
     if not models:
         raise KeyboardInterrupt
     return models, heard
+
+
+def paper_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[FitFrom, int]:
+    """Return what fits with a loss of the paper from a seed, and its iterations at most."""
+    require_no_holdout(arguments["holdout"], arguments["loss"])
+    problem = problem_of(X, arguments["ranks"], arguments)  # all fits share its plan
+
+    def fit_from(seed: int, show: Callable[..., object]) -> TuckerModel:
+        return fit_problem(
+            with_callback(problem, show), generator(seed),
+            validation=arguments["validation"], began=time.perf_counter(),
+        )  # fmt: skip
+
+    return fit_from, problem.options.max_iter
+
+
+def noisy_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[FitFrom, int]:
+    """Return what makes a plain fit from a seed, and about how many sweeps it takes."""
+    from vest_tucker.fitting.noise.call import SWEEPS
+
+    def fit_from(seed: int, show: Callable[..., object]) -> TuckerModel:
+        return fit(X, **{**arguments, "seed": seed, "callback": show})
+
+    return fit_from, SWEEPS
 
 
 def with_callback(problem: Problem, callback: Callable[..., object]) -> Problem:

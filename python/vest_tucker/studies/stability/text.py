@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ def lines(result: Stability) -> Iterator[str]:
     names = f" ({', '.join(model.modes)})" if named else ""
     fits = f"{len(result.models)} fit{'' if others == 0 else 's'}"
     yield f"{fits} of a {times(model.shape)} tensor{names}, ranks {times(model.ranks)}"
+    yield from structure_lines(result)
     errors = spread([each.error for each in result.models], 4)
     yield f"  error       {errors}; always predicting the mean {model.baseline_error:.4f}"
     yield f"  sparsity    {spread([each.sparsity for each in result.models], 3)}"
@@ -48,6 +50,23 @@ def lines(result: Stability) -> Iterator[str]:
     yield from core_lines(result)
 
 
+def structure_lines(result: Stability) -> Iterator[str]:
+    """Yield which ranks and structures the fits have found, if they were free to find others.
+
+    The first is that of the reference.
+    """
+    models = [result.reference, *result.models]
+    for title, found in (
+        ("structures", [model.chosen.partition("; ")[0] for model in models]),
+        ("ranks", [times(model.ranks) for model in models]),
+    ):
+        counts = Counter(found)
+        counts[found[0]] -= 1  # the reference is among the models, too
+        if len(counts) > 1:
+            listed = [f"{what or 'none'} in {n}" for what, n in counts.items()]
+            yield f"  {title:<11} {some(listed, LISTED)}"
+
+
 def mode_table(result: Stability, mode: int, name: str) -> Iterator[str]:
     """Yield a line per component of one mode."""
     found, others = result.modes[mode], len(result.models) - 1
@@ -63,7 +82,8 @@ def mode_table(result: Stability, mode: int, name: str) -> Iterator[str]:
         yield f"    {component:>9}  {back:>10}  {similarity[component]:>10.2f}  {labels}"
     if len(components) > MOST:
         yield f"    and {len(components) - MOST} more, see components_frame()"
-    pruned = [str(component) for component in np.flatnonzero(~found.exists)]
+    first = int(result.reference.constant)  # a constant column is not pruned away, nor a component
+    pruned = [str(first + component) for component in np.flatnonzero(~found.exists[first:])]
     if pruned:
         yield f"    pruned away in the reference: {some(pruned, LISTED)}"
 

@@ -208,15 +208,41 @@ def test_a_warm_start(X: vt.SparseTensor, offset: Any) -> None:
         vt.fit(X, warm_start=first, init=(first.core, first.factors))
 
 
-def test_a_warm_start_with_a_constant_column_is_refused() -> None:
+def rated() -> vt.SparseTensor:
+    """Mean, effects and a pair of users and films; user u0 is the strictest."""
     rng = np.random.default_rng(0)
-    coords = np.argwhere(np.ones((12, 10)))
-    values = 3.0 + rng.normal(size=12)[coords[:, 0]] + 0.3 * rng.normal(size=120)
-    X = vt.SparseTensor(coords, values)
+    coords = np.argwhere(rng.random((40, 30)) < 0.7)
+    user, film = coords.T
+    mild = rng.normal(size=40)
+    mild[0] = -3.0
+    pair = rng.normal(size=40)[user] * rng.normal(size=30)[film]
+    values = 3.0 + mild[user] + pair + 0.3 * rng.normal(size=len(coords))
+    labels = [[f"u{k}" for k in range(40)], [f"f{k}" for k in range(30)]]
+    return vt.SparseTensor(coords, values, modes=("user", "film"), labels=labels)
+
+
+def test_a_warm_start_with_a_constant_column_goes_on() -> None:
+    X = rated()
     model = vt.fit(X, seed=0)
     assert model.constant
-    with pytest.raises(vt.OptionError, match="constant column"):
-        vt.fit(X, warm_start=model)
+    again = vt.fit(X, warm_start=model, seed=0)
+    assert again.constant
+    assert again.ranks == model.ranks
+    assert again.error == pytest.approx(model.error, rel=0.05)
+    assert again.n_iter < model.n_iter
+    assert again.chosen == "mean, effects and pairs"
+    some = vt.fit(X.subset(X.coords[:, 0] != 0), seed=0)  # u0 is a label without entries
+    assert abs(some.predict([("u0", "f0")])[0] - vt.fit(X, seed=0).predict([("u0", "f0")])[0]) > 1
+    new = vt.fit(X, warm_start=some, seed=0)
+    assert vt.relative_error(new, X) == pytest.approx(model.error, rel=0.1)
+
+
+@pytest.mark.parametrize("options", [{"offset": "mean"}, {"nonnegative": True}])
+def test_what_a_warm_start_with_a_constant_column_has_already(options: dict[str, Any]) -> None:
+    X = rated()
+    model = vt.fit(X, seed=0)
+    with pytest.raises(vt.OptionError, match="warm_start"):
+        vt.fit(X, warm_start=model, seed=0, **options)
 
 
 def test_nonnegative(X: vt.SparseTensor) -> None:

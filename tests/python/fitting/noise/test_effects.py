@@ -10,6 +10,7 @@ from vest_tucker import _core
 from vest_tucker.fitting.noise.effects import (
     effects_core,
     fit_effects,
+    resume_effects,
     shares_by_order,
     start_effects,
 )
@@ -91,3 +92,21 @@ def test_equal_values_leave_nothing_to_share() -> None:
     posterior = fitted(equal, 0)
     np.testing.assert_allclose(posterior.parts.core[0, 0, 0], 0.1)
     assert posterior.error < 1e-10
+
+
+def test_a_fit_goes_on_from_columns_of_any_scale() -> None:
+    X, _ = planted(pairs=1.0)
+    first = fitted(X, 4)
+    core, *factors = (part.copy() for part in first.parts.values)
+    core[2, 2, 0] /= 6.0  # as a model with columns of norm 1 has it
+    factors[0][:, 2] *= 2.0
+    factors[1][:, 2] *= 3.0
+    core[2, 0, 2] /= 2.0
+    core[0, 2, 2] /= 3.0
+    again = resume_effects(Target(X, X.values, 1), core, factors)
+    assert again.priors.noise == pytest.approx(first.priors.noise, rel=0.3)
+    sweeps: list[float] = []
+    done = fit_effects(again, lambda posterior: sweeps.append(posterior.error), again=True)
+    assert len(sweeps) < 30
+    assert done.error == pytest.approx(first.error, rel=0.01)
+    np.testing.assert_array_equal(done.parts.core != 0.0, first.parts.core != 0.0)

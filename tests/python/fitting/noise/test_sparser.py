@@ -10,7 +10,14 @@ import pytest
 import vest_tucker as vt
 from vest_tucker.fitting.noise import sparser
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
-from vest_tucker.fitting.noise.sparser import PATIENCE, prune_by_worth, prune_to, worthless
+from vest_tucker.fitting.noise.sparser import (
+    COSTS,
+    PATIENCE,
+    prune_by_worth,
+    prune_to,
+    sparsest_that_costs_nothing,
+    worthless,
+)
 from vest_tucker.fitting.noise.tucker import fit_tucker, random_parts
 
 
@@ -82,3 +89,10 @@ def test_a_judge_stops_it(posterior: Posterior, monkeypatch: pytest.MonkeyPatch)
     assert done.parts.n_live == before
     assert len(asked) == 1 + PATIENCE
     assert done.held_out == 1.0
+
+
+def test_the_sparsest_of_those_that_are_about_as_good() -> None:
+    nearly = 0.2 * (1.0 + 0.9 * COSTS)
+    assert sparsest_that_costs_nothing([0.3, 0.2, nearly, 0.25, 0.2 * (1.0 + 1.1 * COSTS)]) == 2
+    assert sparsest_that_costs_nothing([0.2, 0.3]) == 0
+    assert sparsest_that_costs_nothing([0.3]) == 0

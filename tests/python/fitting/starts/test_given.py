@@ -56,3 +56,14 @@ def test_a_start_of_this_shape_and_ranks_is_copied_because_the_fit_works_in_it()
     for own, given in zip((own_core, *own_factors), (core, *factors), strict=True):
         np.testing.assert_array_equal(own, given)
         assert not np.shares_memory(own, given)
+
+
+def test_new_labels_of_a_model_of_effects_have_no_effect() -> None:
+    ones = np.array([[1.0, 0.5], [1.0, -0.5]])
+    model = vt.TuckerModel(
+        np.array([[3.0, 1.0], [1.0, 0.0]]), [ones, 2.0 * ones - [1.0, 0.0]], constant=True,
+        labels=(np.array(["ann", "bob"]), np.array(["soup", "rice"])),
+    )  # fmt: skip
+    wanted = ModeLabels(2, None, {"mode_0": ["eve", "bob"], "mode_1": ["soup", "rice"]})
+    start = start_from(model, wanted, (2, 2), (2, 2))
+    assert start.factors[0].tolist() == [[1.0, 0.0], [1.0, -0.5]]

@@ -17,7 +17,7 @@ from vest_tucker.base.errors import MissingPackageError, OptionError, SparsityEr
 def path() -> vt.Path:
     X = vt.datasets.synthetic((16, 12, 9), 2, nnz=800, sparsity=0.4, seed=0)[0]
     train, held = vt.train_test_split(X, test=0.2, seed=0)
-    return vt.path(train, 2, validation=held, step=0.1, seed=0, threads=1)
+    return vt.path(train, 2, preset="paper", validation=held, step=0.1, seed=0, threads=1)
 
 
 def same(a: vt.TuckerModel, b: vt.TuckerModel) -> bool:
@@ -68,7 +68,7 @@ def test_the_knee_by_either_rule(path: vt.Path) -> None:
 
 def test_no_entries_held_back_to_choose_by() -> None:
     X = vt.datasets.synthetic((16, 12, 9), 2, nnz=800, seed=0)[0]
-    path = vt.path(X, 2, step=0.3, n_starts=1, seed=0)
+    path = vt.path(X, 2, preset="paper", step=0.3, n_starts=1, seed=0)
     with pytest.raises(OptionError, match="validation="):
         path.choose("validation")
 

@@ -138,3 +138,20 @@ def test_without_scipy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     with pytest.raises(vt.MissingPackageError, match=r"scipy.*vest-tucker\[stability\]"):
         match_columns(np.eye(2), np.eye(2))
+
+
+def test_constant_columns_belong_together_and_to_no_other() -> None:
+    rng = np.random.default_rng(1)
+    ones, one = np.ones((9, 1)), rng.normal(size=(9, 3))
+    with_ones = np.hstack([ones, one])
+    turned = np.hstack([ones, one[:, [2, 0]] * [-2.0, 1.0], ones])  # one more, one less, and ones
+    both = match_factors([with_ones], [turned], (True, True))[0]
+    assert both.partners.tolist() == [0, 2, 3, 1]
+    assert both.signs[[0, 1, 3]].tolist() == [1.0, 1.0, -1.0]
+    np.testing.assert_allclose(both.similarity[[0, 1, 3]], 1.0)
+    mine = match_factors([with_ones], [turned[:, 1:]], (True, False))[0]
+    assert (mine.partners[0], mine.signs[0], mine.similarity[0]) == (-1, 0.0, 0.0)
+    theirs = match_factors([one], [turned], (False, True))[0]
+    assert theirs.partners.tolist() == [2, 3, 1]
+    nothing = match_factors([one], [ones], (False, True))[0]
+    assert nothing.partners.tolist() == [-1, -1, -1]

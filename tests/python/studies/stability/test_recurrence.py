@@ -145,3 +145,23 @@ def test_models_keep_their_numbers(rng: np.random.Generator) -> None:
     for model, parts in zip(models, before, strict=True):
         for part, old in zip((model.core, *model.factors), parts, strict=True):
             np.testing.assert_array_equal(part, old)
+
+
+def test_models_of_other_ranks_and_structures_are_compared(rng: np.random.Generator) -> None:
+    reference = random_model((3, 2), rng)
+    for factor in reference.factors:
+        factor[: factor.shape[1]] += 20.0 * np.eye(factor.shape[1])
+    fewer = dataclasses.replace(
+        reference,
+        core=reference.core[1:, :1],
+        factors=[reference.factors[0][:, 1:], reference.factors[1][:, :1]],
+    )
+    ones = [np.hstack([np.ones((len(f), 1)), f]) for f in reference.factors]
+    framed = vt.TuckerModel(np.pad(reference.core, ((1, 0), (1, 0))), ones, constant=True)
+    modes, core = recurrences(reference, [fewer, framed], threshold=0.99)
+    assert modes[0].returned.tolist() == [[False, True, True], [True, True, True]]
+    assert modes[1].returned.tolist() == [[True, False], [True, True]]
+    np.testing.assert_allclose(core.similarity[1], 1.0)
+    modes, _ = recurrences(framed, [framed, reference], threshold=0.99)
+    assert modes[0].exists.tolist() == [False, True, True, True]
+    assert modes[0].returned.tolist() == [[True] * 4, [False, True, True, True]]

@@ -19,7 +19,9 @@ from vest_tucker.studies.stability.recurrence import recurrences
 
 pytest.importorskip("scipy")
 
-QUICK: dict[str, Any] = {"lam": 0.1, "sparsity": 0.3, "max_iter": 15, "threads": 1}
+QUICK: dict[str, Any] = {
+    "preset": "paper", "lam": 0.1, "sparsity": 0.3, "max_iter": 15, "threads": 1
+}  # fmt: skip
 
 
 def parts(model: vt.TuckerModel) -> list[bytes]:
@@ -52,7 +54,9 @@ def interrupted_fit(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_planted_groups_come_back() -> None:
     train = vt.datasets.demo()
-    result = vt.stability(train, 4, 5, sparsity=0.72, max_prune_rate=0.02, seed=0, threads=1)
+    result = vt.stability(
+        train, 4, 5, preset="paper", sparsity=0.72, max_prune_rate=0.02, seed=0, threads=1
+    )
     people = result.modes[0]
     assert people.returned.all()
     assert people.similarity.mean() > 0.95 > 0.5 > people.chance
@@ -70,7 +74,7 @@ def test_noise_does_not_come_back() -> None:
     rng = np.random.default_rng(3)
     cells = np.argwhere(rng.random((30, 25, 20)) < 0.3)
     X = vt.SparseTensor(cells, rng.normal(size=len(cells)), shape=(30, 25, 20))
-    result = vt.stability(X, 3, 6, lam=0.01, sparsity=0.3, seed=0, threads=1)
+    result = vt.stability(X, 3, 6, loss="l1", lam=0.01, sparsity=0.3, seed=0, threads=1)
     shares = np.concatenate([mode.returned.mean(axis=0) for mode in result.modes])
     assert shares.mean() < 0.2
     assert result.core.returned.mean() < 0.1
@@ -89,10 +93,67 @@ def test_any_order(order: int) -> None:
     shape = (5, 4, *(2,) * (order - 2))
     coords = np.unique(rng.integers(0, shape, (60, order)), axis=0)
     X = vt.SparseTensor(coords, 1.0 + rng.random(len(coords)), shape=shape)
-    result = vt.stability(X, (2, *(1,) * (order - 1)), 3, seed=0, max_iter=5, lam=0.0, threads=1)
+    ranks = (2, *(1,) * (order - 1))
+    result = vt.stability(X, ranks, 3, loss="l1", seed=0, max_iter=5, lam=0.0, threads=1)
     assert [mode.returned.shape for mode in result.modes] == [(2, 2), *[(2, 1)] * (order - 1)]
     assert f"ranks 2 x 1{' x 1' * (order - 2)}" in str(result)
     assert len(result.core_frame()) == np.count_nonzero(result.reference.core)
+
+
+# --- Plain calls ---------------------------------------------------------------------------------
+
+
+def test_a_plain_call_finds_what_is_planted_from_every_seed() -> None:
+    X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, noise=0.1, seed=1)
+    result = vt.stability(X, n_seeds=3, seed=0, threads=1)
+    assert {model.ranks for model in result.models} == {truth.ranks}
+    for mode in result.modes:
+        assert mode.returned.all()
+        assert mode.similarity.min() > 0.95
+    assert result.core.similarity.min() > 0.95
+
+
+def test_a_plain_fit_can_be_made_again_by_its_seed(tensor: vt.SparseTensor) -> None:
+    result = vt.stability(tensor, 3, 2, seed=7, holdout=0.2, threads=1)
+    for seed, model in zip(result.seeds, result.models, strict=True):
+        assert parts(vt.fit(tensor, 3, seed=seed, holdout=0.2, threads=1)) == parts(model)
+
+
+def test_effects_are_components_and_constants_are_not() -> None:
+    rng = np.random.default_rng(0)
+    cells = np.argwhere(rng.random((40, 30)) < 0.6)
+    mild, good = rng.normal(size=40), rng.normal(size=30)
+    values = 5.0 + mild[cells[:, 0]] + good[cells[:, 1]] + 0.1 * rng.normal(size=len(cells))
+    result = vt.stability(vt.SparseTensor(cells, values), n_seeds=3, seed=0, threads=1)
+    assert result.reference.constant
+    assert 0 not in set(result.components_frame()["component"])
+    for mode in result.modes:
+        assert not mode.exists[0]
+        assert mode.returned[:, 1].all()
+    assert "pruned away in the reference: 0" not in str(result)
+
+
+def test_an_interrupt_of_a_plain_fit(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = [0]
+
+    def disturbed(*args: Any, **options: Any) -> vt.TuckerModel:
+        calls[0] += 1
+        show = options["callback"]
+
+        def callback(record: vt.IterationRecord) -> None:
+            show(record)
+            if calls[0] == 3:
+                signal.raise_signal(signal.SIGINT)
+
+        return vt.fit(*args, **{**options, "callback": callback})
+
+    monkeypatch.setattr(run, "fit", disturbed)
+    with pytest.warns(RuntimeWarning, match="interrupted after 2 of 4 fits") as caught:
+        result = vt.stability(tensor, 2, 4, seed=0, threads=1)
+    assert len(caught) == 1
+    assert len(result.models) == 2
 
 
 # --- Seeds and threads ---------------------------------------------------------------------------
@@ -101,7 +162,7 @@ def test_any_order(order: int) -> None:
 def test_each_fit_can_be_made_again_by_its_seed(tensor: vt.SparseTensor) -> None:
     result = vt.stability(tensor, 2, 3, seed=7, **QUICK)
     for seed, model in zip(result.seeds, result.models, strict=True):
-        assert parts(vt.fit(tensor, 2, seed=seed, **QUICK, preset="paper")) == parts(model)
+        assert parts(vt.fit(tensor, 2, seed=seed, **QUICK)) == parts(model)
     assert len({model.error for model in result.models}) == 3
 
 
@@ -173,13 +234,18 @@ def test_unknown_options_are_named(tensor: vt.SparseTensor, name: str, hint: str
 def test_values_out_of_range_are_named(
     tensor: vt.SparseTensor, options: dict[str, Any], message: str
 ) -> None:
+    given: dict[str, Any] = {"seed": 0, "preset": "paper"}
     with pytest.raises(vt.OptionError, match=message):
-        vt.stability(tensor, 2, **({"seed": 0} | options))
+        vt.stability(tensor, 2, **(given | options))
 
 
 def test_other_arguments_are_checked_as_fit_does(tensor: vt.SparseTensor) -> None:
     with pytest.raises(vt.RankError):
-        vt.stability(tensor, 0)
+        vt.stability(tensor, 0, preset="paper", seed=0)
+    with pytest.raises(vt.RankError):
+        vt.stability(tensor, 0, seed=0)
+    with pytest.raises(vt.OptionError, match="holdout is an option"):
+        vt.stability(tensor, 2, loss="lf", holdout=0.2, seed=0)
     with pytest.raises(TypeError, match="stability"):
         vt.stability([[1.0]], 2)  # type: ignore[arg-type]
 

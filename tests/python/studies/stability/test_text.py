@@ -66,3 +66,14 @@ def test_labels_of_any_kind(rng: np.random.Generator) -> None:
 def test_long_labels_are_cut() -> None:
     assert clipped("x" * LONGEST) == "x" * LONGEST
     assert clipped("x" * (LONGEST + 1)) == "x" * (LONGEST - 1) + "…"
+
+
+def test_other_ranks_and_structures_are_told(rng: np.random.Generator) -> None:
+    one = dataclasses.replace(small_model(rng), error=0.1, chosen="Tucker; also tried: none")
+    other = dataclasses.replace(
+        one, core=one.core[:1], factors=[one.factors[0][:, :1], *one.factors[1:]]
+    )
+    other = dataclasses.replace(other, error=0.2, chosen="Tucker around the mean")
+    lines = str(compare([other, one, other], [1, 2, 3], threshold=0.8)).splitlines()
+    assert lines[1] == "  structures  Tucker in 1, Tucker around the mean in 2"
+    assert lines[2] == "  ranks       2 x 1 x 3 in 1, 1 x 1 x 3 in 2"

@@ -1,0 +1,1 @@
+"""What a model knows of its own meaning: what each part carries, and names of components."""

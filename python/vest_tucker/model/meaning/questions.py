@@ -1,0 +1,367 @@
+"""The methods of TuckerModel that ask what it means: describe, explain, top, names, importance."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from vest_tucker.base.options import check_threads
+from vest_tucker.data.frames import Backend
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.model.cells import CellsLike
+from vest_tucker.model.meaning import names
+from vest_tucker.model.meaning.importance import Importance, measure_model
+from vest_tucker.model.meaning.names import Names
+from vest_tucker.model.prediction import HowUnseen
+from vest_tucker.model.views import ModelViews
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
+    from vest_tucker.reading.describe import Description
+    from vest_tucker.reading.explain import Explanation
+    from vest_tucker.reading.importance import ImportanceTable
+    from vest_tucker.reading.residuals import Residuals
+
+
+class ModelQuestions(ModelViews):
+    """Methods that ask what a model means; `TuckerModel`, which inherits them, has the fields.
+
+    What answers is in ``reading/``, which imports the model: it is loaded when asked.
+    """
+
+    measured: Importance | None
+    component_names: Names
+
+    @property
+    def _whole(self) -> TuckerModel:
+        return cast("TuckerModel", self)
+
+    # --- Names ------------------------------------------------------------------------------------
+
+    def name(self, mode: str | int, component: int, name: str | None) -> TuckerModel:
+        """Give a component a name, in place; files keep it, and all that shows the model uses it.
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        component : int
+        name : str or None
+            None takes the name away.
+
+        Returns
+        -------
+        TuckerModel
+            The model itself.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> model = vt.TuckerModel([[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("who", "dish"))
+        >>> model.name("dish", 0, "breakfast").title("dish", 0), model.title("who", 0)
+        ('breakfast', 'who 0')
+        """
+        number = self._named.number(mode)
+        component = names.checked_component(component, self.core.shape[number])
+        if not self.component_names:  # of a model pickled before there were any
+            empty = names.checked_names((), self.core.shape)
+            object.__setattr__(self, "component_names", empty)
+        own = self.component_names[number]
+        if name is None:
+            own.pop(component, None)
+        else:
+            own[component] = names.checked_name(name)
+        return self._whole
+
+    def title(self, mode: str | int, component: int) -> str:
+        """Return what a component is called: the name that it was given, or mode and number."""
+        number = self._named.number(mode)
+        component = names.checked_component(component, self.core.shape[number])
+        return names.title(self.component_names, self.modes, number, component)
+
+    # --- What each part carries -------------------------------------------------------------------
+
+    def measure_importance(self, X: SparseTensor, *, threads: int = 0) -> TuckerModel:
+        """Return the model with `measured`: what each component and core element carries.
+
+        Models of `fit` have it. It is for models made by hand, stops of a path, and models that
+        have learned new entries.
+
+        Parameters
+        ----------
+        X : SparseTensor
+            The entries to measure it on, matched by label; the model must know all their labels.
+        threads : int
+            How many threads to use; 0 means all.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])
+        >>> model = vt.TuckerModel([[1.0]], [[[3.0], [3.0]], [[1.0]]]).measure_importance(X)
+        >>> model.measured.core.tolist(), model.measured.residual
+        ([[24.0]], 1.0)
+        """
+        found = measure_model(self._whole, X, threads=check_threads(threads))
+        return dataclasses.replace(self._whole, measured=found)
+
+    def importance(self) -> ImportanceTable:
+        """Return how much each part carries: what the error would be without it; print it.
+
+        It needs no data: the fit has measured it, or `measure_importance`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, _ = vt.datasets.synthetic((30, 20, 10), 1, nnz=3000, seed=0)
+        >>> table = vt.fit(X, seed=0).importance()
+        >>> [(row.kind, row.name) for row in table.rows][:2]
+        [('component', 'mode_0 0'), ('component', 'mode_1 0')]
+        """
+        from vest_tucker.reading.importance import importance_of
+
+        return importance_of(self._whole)
+
+    def importance_frame(self, *, backend: Backend | None = None) -> Any:
+        """Return the same as a tidy frame, a row per component and per relation.
+
+        Its columns are *kind* ("mean", "biases", "component" or "relation"), *mode*, *component*
+        (numbers separated by commas for a relation), *name*, *growth* (of the squared error without
+        it), *error_without* (the relative error without it), *share* (growth over what always
+        predicting the mean leaves) and *n_nonzero*.
+        """
+        return self.importance().frame(backend=backend)
+
+    # --- What it says -----------------------------------------------------------------------------
+
+    def oriented(self) -> TuckerModel:
+        """Return the model with every factor column positive on balance, the sign in the core.
+
+        On balance means: the sum of the values, each counting as the entries of its row. All that
+        shows the model to a reader has these signs; predictions are the same.
+        """
+        from vest_tucker.reading.orientation import oriented_model
+
+        return oriented_model(self._whole)
+
+    def describe(self, n: int = 10, *, labels: int = 3, unit: str = "") -> Description:
+        """Return the model in sentences and a table, the strongest relation first; print it.
+
+        Each core element that is not zero is a *relation* of one group of labels of each mode. Its
+        size is what it adds to a prediction where all labels are typical of their groups. Labels
+        of negative weight come after "against". Consecutive hours, dates or months are ranges.
+        For models of effects and pairs, the effects of each mode come first, then pairs by modes.
+
+        Parameters
+        ----------
+        n : int
+            How many relations to tell, at most.
+        labels : int
+            How many labels or ranges stand for a group.
+        unit : str
+            The unit of the values, which sizes are told in.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"person": ["ann", "bob", "eve"], "hour": [7, 8, 9, 20]}
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0], [-1.0]], [[1.0], [1.0], [0.5], [0.0]]],
+        ...     modes=("person", "hour"), labels=labels,
+        ... )
+        >>> print(model.describe(unit="cups"))
+        A model of 3 x 4 (person, hour).
+        A prediction adds up 1 relation.
+        How much each part carries was not measured: model.measure_importance(X) does it.
+        <BLANKLINE>
+        Relations:
+          +3.32 cups  bob, ann against eve × hour 7 to 9
+        <BLANKLINE>
+        Sizes are what a relation adds where labels are typical of their groups, in the unit of the
+        values.
+        """
+        from vest_tucker.reading.describe import describe
+
+        return describe(self._whole, n, labels, unit)
+
+    def explain(self, cells: CellsLike, *, unseen: HowUnseen = "mean") -> Explanation:
+        """Return what predictions are made of: mean, biases and relations, which add up to them.
+
+        Parameters
+        ----------
+        cells : array_like, frame, dict or SparseTensor
+            As for `predict`.
+        unseen : {"mean", "zero", "nan", "error"}
+            As for `predict`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"person": ["ann", "bob"], "dish": ["soup", "rice"]}
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("person", "dish"), labels=labels
+        ... )
+        >>> print(model.explain([("bob", "rice")]))
+        person bob, dish rice: 3
+          +3  bob, ann × soup, rice
+        """
+        from vest_tucker.reading.explain import explain
+
+        return explain(self._whole, cells, unseen=unseen)
+
+    def top(
+        self,
+        mode: str | int,
+        component: int,
+        n: int = 10,
+        *,
+        by: Literal["weight", "relevance"] = "weight",
+        min_entries: int = 0,
+    ) -> list[tuple[Any, float]]:
+        """Return the labels of the largest magnitudes in a component, with values; never zeros.
+
+        A constant column, component 0 of models of mean, effects and pairs, has none.
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        component : int
+        n : int
+            How many, at most.
+        by : {"weight", "relevance"}
+            What comes first: the largest magnitude; or the largest relevance, which counts the
+            less the fewer entries a label has, and the more of the label is in this component.
+        min_entries : int
+            Leave out labels with fewer entries in the fit.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> dishes = [None, ["soup", "rice", "tea"]]
+        >>> model = vt.TuckerModel([[2.0]], [[[1.0]], [[1.0], [0.0], [-3.0]]], labels=dishes)
+        >>> model.top(1, component=0)
+        [('tea', -3.0), ('soup', 1.0)]
+        """
+        from vest_tucker.reading.relevance import top
+
+        return top(self._whole, mode, component, n, by=by, min_entries=min_entries)
+
+    def similar(
+        self, mode: str | int, label: object, k: int = 10, *, backend: Backend | None = None
+    ) -> Any:
+        """Return the labels that do most nearly the same to predictions, as a frame.
+
+        Rows are compared by what they do: two labels with a similarity of 1 raise and lower the
+        same predictions, one perhaps more than the other; with -1 they do the opposite. That is the
+        cosine of the rows in the metric of the core and the other factors, whose rows count as
+        their entries. Biases do not count, nor does a constant column.
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        label : object
+            One of its labels; a row number if it has none.
+        k : int
+            How many, at most.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+
+        Returns
+        -------
+        frame
+            The label, in a column called like the mode, *similarity*, and *entries* if known.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"dish": ["soup", "stew", "tea", "rye"]}
+        >>> dishes = [[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [1.0, 1.0]]
+        >>> model = vt.TuckerModel(
+        ...     [[2.0, 0.0], [0.0, 1.0]], [[[1.0, 0.0], [0.0, 1.0]], dishes],
+        ...     modes=("who", "dish"), labels=labels,
+        ... )
+        >>> print(model.similar("dish", "soup", k=2))
+           dish  similarity
+        0  stew    0.999...
+        1   rye    0.894...
+        """
+        from vest_tucker.reading.rows import similar
+
+        return similar(self._whole, mode, label, k, backend)
+
+    def dense_rows(self, mode: str | int, k: int = 20, *, backend: Backend | None = None) -> Any:
+        """Return the labels of which most elements have stayed, as a frame.
+
+        Pruning leaves few elements in most rows. The rows that stay dense belong to labels that
+        have something to do with every group of the others: among films, the ones that everybody
+        has seen and rated.
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        k : int
+            How many, at most.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+
+        Returns
+        -------
+        frame
+            The label, in a column called like the mode, *n_nonzero* (the largest first),
+            *importance* and, if known, *entries*. The importance orders those that have as many:
+            it is what the row adds to the predictions of its entries, squared and summed, if their
+            other labels were average ones.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> model = vt.TuckerModel(
+        ...     [[2.0, 0.0], [0.0, 1.0]], [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [1.0, 1.0]]],
+        ...     labels=[None, ["tea", "rye"]], modes=("who", "dish"),
+        ... )
+        >>> print(model.dense_rows("dish"))
+          dish  n_nonzero  importance
+        0  rye          2         2.5
+        1  tea          1         2.0
+        """
+        from vest_tucker.reading.rows import dense_rows
+
+        return dense_rows(self._whole, mode, k, backend)
+
+    def residuals(self, X: SparseTensor, *, unseen: HowUnseen = "mean") -> Residuals:
+        """Return where the model is wrong: by label, by value, and the worst cells; print it.
+
+        Parameters
+        ----------
+        X : SparseTensor
+            Entries to compare predictions with: those fitted, or better, others.
+        unseen : {"mean", "zero", "nan", "error"}
+            As for `predict`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 5.0])
+        >>> model = vt.TuckerModel([[1.0]], [[[3.0], [3.0]], [[1.0]]])
+        >>> print(model.residuals(X).by_label(0))
+           mode_0  entries  mean_error      rmse  share
+        0       1        1         2.0       2.0    1.0
+        1       0        1         0.0       0.0    0.0
+        """
+        from vest_tucker.reading.residuals import residuals
+
+        return residuals(self._whole, X, unseen=unseen)
+
+    def _strongest(self) -> list[str]:
+        """Return the last lines of the summary: the strongest relations in labels."""
+        from vest_tucker.reading.describe import strongest_lines
+
+        return list(strongest_lines(self._whole))
+
+    def _repr_html_(self) -> str:
+        from vest_tucker.reading.html import model_html
+
+        return model_html(self._whole)

@@ -1,0 +1,1 @@
+"""What a person reads of a model: relations, sentences, explanations, as plain tables and text."""

@@ -1,0 +1,127 @@
+"""Groups of labels and relations in words: a few labels, ranges of hours or dates, two poles."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.types import Floats
+from vest_tucker.reading.ordinals import label_text, ranges, runs
+from vest_tucker.reading.relations import Group, Relation
+
+LABELS = 3  # labels that stand for a group
+MOST_OF_IT = 0.9  # the share of its squared weights that the ranges of a group cover
+LONG_RUNS = 1.5  # labels of a run on average, beside those by chance, for them to be told as ranges
+ALMOST = 0.9  # the share of a mode's labels that is almost every one
+TIMES = " × "
+
+
+def caption(group: Group, labels: int = LABELS) -> str:
+    """Say which labels a group has: its name if it was given one, otherwise the first few.
+
+    Labels of negative weight are told apart, after "against".
+    """
+    if group.named:
+        return group.title
+    if len(group) > max(labels, ALMOST * group.n_labels) and not (group.weights < 0.0).any():
+        few, more = pole_labels(group, labels)
+        if more:
+            every = "every" if len(group) == group.n_labels else "almost every"
+            return f"{every} {group.mode_name}, most of all {', '.join(few)}"
+    for_, against = (pole_text(pole, labels) for pole in (group.positive, group.negative))
+    poles = f"{for_} against {against}" if for_ and against else for_ or against
+    numbers = group.labels.dtype.kind in "iuf"  # which say nothing without their mode
+    return f"{group.mode_name} {poles}" if numbers else poles
+
+
+def relation_caption(relation: Relation, labels: int = LABELS) -> str:
+    """Say which groups a relation joins; a mode that it does not speak of is left out."""
+    return TIMES.join(caption(group, labels) for group in relation.told)
+
+
+def pole_text(pole: Group, labels: int = LABELS) -> str:
+    """Return the first few labels of one pole, and how many more there are."""
+    shown, more = pole_labels(pole, labels)
+    return ", ".join(shown) + (f" and {more:,} more" if more and shown else "")
+
+
+def pole_labels(pole: Group, labels: int = LABELS) -> tuple[list[str], int]:
+    """Return the first few labels of one pole as text, and the number of those left out.
+
+    Labels with an order are told as ranges, in this order: the strongest ones that together make
+    up most of the pole.
+    """
+    if not len(pole):
+        return [], 0
+    order = np.argsort(-reliable_weights(pole), kind="stable")
+    if pole.places is not None:
+        kept = _in_strongest_runs(pole, pole.places, order, labels)
+        if kept is not None:
+            shown = ranges(pole.labels[kept], pole.places[kept])
+            return shown, len(pole) - len(kept)
+    shown = [label_text(label) for label in pole.labels[order[:labels]].tolist()]
+    return shown, len(pole) - len(shown)
+
+
+def _in_strongest_runs(
+    pole: Group, places: NDArray[np.intp], order: NDArray[np.intp], most: int
+) -> NDArray[np.intp] | None:
+    """Return the positions of the labels in the few runs that weigh most.
+
+    None if the labels that make up most of the pole are scattered: their order says nothing then.
+    """
+    weights = pole.weights / np.abs(pole.weights).max()
+    covered = np.cumsum(weights[order] ** 2)
+    kept = order[: int(np.searchsorted(covered, MOST_OF_IT * covered[-1])) + 1]
+    kept = kept[np.argsort(places[kept], kind="stable")]
+    found = runs(places[kept])
+    by_chance = 1.0 - len(kept) / max(pole.n_labels, len(kept) + 1)  # runs for each label
+    if len(found) > 1 and len(found) > by_chance * len(kept) / LONG_RUNS:
+        return None
+    found.sort(key=lambda run: -float((weights[kept[run[0] : run[1] + 1]] ** 2).sum()))
+    return np.concatenate([kept[first : last + 1] for first, last in found[:most]])
+
+
+def reliable_weights(group: Group) -> Floats:
+    """Return magnitudes that count the less the fewer entries a label has.
+
+    A label with as many entries as half of the group's labels counts half; one that was seen
+    twice in a group of thousands hardly at all.
+    """
+    sizes = np.abs(group.weights)
+    if group.counts is None or not len(group):
+        return sizes
+    usual = max(float(np.median(group.counts)), 1.0)
+    reliable: Floats = sizes * (group.counts / (group.counts + usual))
+    return reliable
+
+
+def amount(value: float, digits: int = 3) -> str:
+    """Return a number with its sign and a few digits, as "+23" or "-0.125".
+
+    Examples
+    --------
+    >>> amount(23.04), amount(-0.1254), amount(12345.6)
+    ('+23', '-0.125', '+12,346')
+    """
+    if abs(value) >= 10**digits:
+        return f"{value:+,.0f}"
+    return f"{value:+.{digits}g}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, as people read it.
+
+    Examples
+    --------
+    >>> percent(0.314), percent(0.004), percent(0.0004), percent(-0.2), percent(float("nan"))
+    ('31 %', '0.4 %', '<0.1 %', '-20 %', '')
+    """
+    if math.isnan(share):
+        return ""
+    hundred = 100.0 * share
+    if hundred and abs(hundred) < 0.1:
+        return "<0.1 %"
+    return f"{hundred:.0f} %" if abs(hundred) >= 1.0 or not hundred else f"{hundred:.1f} %"

@@ -1,0 +1,249 @@
+"""A model in sentences and a table: what it is, how good it is, its relations in labels.
+
+The strongest relation comes first. What belongs to one mode alone, biases and effects, is told by
+the labels that have the largest; pairs and more are grouped by the modes that they speak of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vest_tucker.base.options import check_whole
+from vest_tucker.base.public import public
+from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.data.labels import default_names
+from vest_tucker.model.frames import free_name
+from vest_tucker.model.text import held_back_line, held_out_line, held_out_verdict, times
+from vest_tucker.reading.captions import LABELS, TIMES, amount, caption, percent, relation_caption
+from vest_tucker.reading.effects import Effects, biases_of, effects_of
+from vest_tucker.reading.relations import Reading, Relation
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
+
+STRONGEST = 5  # relations that the summary of a model ends with
+COLUMNS = ("relation", "size", "growth", "share", "error_without")
+
+
+@public
+@dataclass(frozen=True, eq=False, repr=False)
+class Description:
+    """A model in sentences and a table; `TuckerModel.describe` makes it, printing it tells it.
+
+    Attributes
+    ----------
+    sentences : list of str
+        What the model is, how much it explains, and how good it is on entries not fitted.
+    effects : list of Effects
+        What belongs to one mode alone: biases, and effects of models with a constant column.
+    relations : list of Relation
+        The strongest of all others, at most as many as asked for.
+    n_relations : int
+        How many there are in all.
+    notes : list of str
+        How the numbers are to be read.
+    modes : tuple of str
+    labels : int
+        How many labels stand for a group.
+    unit : str
+        The unit of the values.
+    """
+
+    sentences: list[str]
+    effects: list[Effects]
+    relations: list[Relation]
+    n_relations: int
+    notes: list[str]
+    modes: tuple[str, ...]
+    labels: int
+    unit: str = ""
+
+    @property
+    def families(self) -> list[tuple[str, list[Relation]]]:
+        """The relations by the modes that they speak of, families and relations strongest first."""
+        found: dict[str, list[Relation]] = {}
+        for relation in self.relations:
+            name = TIMES.join(group.mode_name for group in relation.told)
+            found.setdefault(name, []).append(relation)
+        return list(found.items())
+
+    def amount(self, value: float) -> str:
+        """Return a size with its sign and unit."""
+        return f"{amount(value)} {self.unit}".rstrip()
+
+    def frame(self, *, backend: Backend | None = None) -> Any:
+        """Return a frame with a row per relation, the strongest first.
+
+        Its columns are *relation* (the place in the core, as "0,2,1"), what the group of each mode
+        is, in words, *size* (what it adds at typical labels), *growth* (of the squared error
+        without it), *share* (that over what the mean leaves) and *error_without*.
+        """
+        rows = self.relations
+        groups = {
+            free_name(name, COLUMNS): np.array(
+                [
+                    "" if relation.groups[mode].constant
+                    else caption(relation.groups[mode], self.labels)
+                    for relation in rows
+                ],
+                dtype=object,
+            )
+            for mode, name in enumerate(self.modes)
+        }  # fmt: skip
+        index = np.array([",".join(map(str, each.index)) for each in rows], dtype=object)
+        numbers = {name: np.array([getattr(each, name) for each in rows]) for name in COLUMNS[1:]}
+        return make_frame({"relation": index, **groups, **numbers}, backend)
+
+    def __repr__(self) -> str:
+        return f"Description(relations={len(self.relations)} of {self.n_relations})"
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+    def _repr_html_(self) -> str:
+        from vest_tucker.reading.html import description_html
+
+        return description_html(self)
+
+
+def describe(model: TuckerModel, n: int, labels: int, unit: str) -> Description:
+    """Describe a model; see `TuckerModel.describe`."""
+    n, labels = check_whole("n", n, at_least=0), check_whole("labels", labels, at_least=1)
+    reading = Reading(model)
+    effects = [*biases_of(model), *effects_of(reading)]
+    alone = {each.index for each in effects}
+    places = [index for index in reading.places if index not in alone]
+    relations = [reading.relation(index) for index in places[:n]]
+    sentences = list(_sentences(model, len(places), n_effects=len(effects)))
+    notes = list(_notes(model, relations))
+    return Description(sentences, effects, relations, len(places), notes, model.modes, labels, unit)
+
+
+# --- Sentences ------------------------------------------------------------------------------------
+
+
+def _sentences(model: TuckerModel, n_relations: int, n_effects: int) -> Iterator[str]:
+    named = model.modes != default_names(model.order)
+    names = f" ({', '.join(model.modes)})" if named else ""
+    fitted = f", fitted to {model.nnz:,} entries" if model.nnz else ""
+    yield f"A model of {times(model.shape)}{names}{fitted}."
+    parts = []
+    if model.offset is not None:
+        parts.append(f"the mean {model.offset.mean:.4g}")
+    elif model.constant:
+        parts.append(f"the mean {float(model.core[(0,) * model.order]):.4g}")
+    if n_effects:
+        kind = "effects" if model.constant else "biases"
+        parts.append(f"{kind} of {n_effects} mode{'' if n_effects == 1 else 's'}")
+    parts.append(f"{n_relations:,} relation{'' if n_relations == 1 else 's'}")
+    yield f"A prediction adds up {_listed(parts)}."
+    yield _explained(model)
+    held_out = _held_out(model)
+    if held_out:
+        yield held_out
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
+
+
+def _explained(model: TuckerModel) -> str:
+    measured = model.measured
+    if measured is None:
+        return "How much each part carries was not measured: model.measure_importance(X) does it."
+    rest = measured.unexplained
+    if math.isnan(rest):
+        return "All values fitted are the same: there is nothing to explain."
+    if rest > 1.0:
+        return "On the entries fitted the error is larger than that of always predicting the mean."
+    return (
+        f"Together they explain {percent(1.0 - rest)} of what always predicting the mean leaves of "
+        f"the entries fitted; nobody explains {percent(rest)}."
+    )
+
+
+def _held_out(model: TuckerModel) -> str:
+    if not math.isnan(model.validation_mean):
+        return f"Held out: {held_out_line(model)}; {held_out_verdict(model)}."
+    if not math.isnan(model.validation_error):
+        return f"Held back: {held_back_line(model.validation_error, model.validation_baseline)}."
+    return "How good it is on entries that were not fitted was not measured." if model.nnz else ""
+
+
+def _notes(model: TuckerModel, relations: list[Relation]) -> Iterator[str]:
+    if not relations:
+        return
+    yield (
+        "Sizes are what a relation adds where labels are typical of their groups, in the unit of "
+        "the values."
+    )
+    if model.measured is None:
+        return
+    yield (
+        "Shares are what the squared error grows by without it, of what the mean leaves; what two "
+        "relations explain together is missed without either."
+    )
+    has_mean = model.constant or model.offset is not None
+    if not has_mean and max(relation.share for relation in relations) > 1.0:
+        yield "The model has no mean of its own: its relations carry the level of the values, too."
+
+
+# --- Lines ----------------------------------------------------------------------------------------
+
+
+def _lines(told: Description) -> Iterator[str]:
+    yield from told.sentences
+    for effects in told.effects:
+        yield ""
+        yield from effects.lines(told.labels)
+    families = told.families
+    for name, relations in families:
+        yield ""
+        yield f"{name}:" if len(families) > 1 or told.effects else "Relations:"
+        yield from relation_lines(relations, told.labels, told.unit)
+    more = told.n_relations - len(told.relations)
+    if more:
+        yield f"and {more:,} more relation{'' if more == 1 else 's'}"
+    if told.notes:
+        yield ""
+        yield from told.notes
+
+
+def relation_lines(
+    relations: list[Relation], labels: int, unit: str = "", indent: str = "  "
+) -> Iterator[str]:
+    """Yield a line per relation: size, share and error without it if measured, and its groups."""
+    sizes = [f"{amount(each.size)} {unit}".rstrip() for each in relations]
+    shares = [percent(each.share) for each in relations]
+    width, wide = (max(map(len, texts), default=0) for texts in (sizes, shares))
+    for relation, size, share in zip(relations, sizes, shares, strict=True):
+        measured = f"{share:>{wide}}  " if wide else ""
+        yield f"{indent}{size:>{width}}  {measured}{relation_caption(relation, labels)}"
+
+
+def strongest_relations(model: TuckerModel, n: int = STRONGEST) -> tuple[list[Relation], int]:
+    """Return the strongest relations of more than one mode, and how many more there are."""
+    reading = Reading(model)
+    places = [index for index in reading.places if not _is_effect(model, index)]
+    return [reading.relation(index) for index in places[:n]], max(0, len(places) - n)
+
+
+def strongest_lines(model: TuckerModel) -> Iterator[str]:
+    """Yield the end of the summary of a model: its strongest relations in labels."""
+    relations, more = strongest_relations(model)
+    if not relations:
+        return
+    of = "" if model.measured is None else ", share of what the mean leaves"
+    yield f"  strongest relations (size at typical labels{of}):"
+    yield from relation_lines(relations, LABELS, indent="    ")
+    if more:
+        yield f"    and {more:,} more; model.describe() tells them"
+
+
+def _is_effect(model: TuckerModel, index: tuple[int, ...]) -> bool:
+    return model.constant and np.count_nonzero(index) == 1

@@ -1,0 +1,107 @@
+"""Labels that have an order, as hours, dates and months, and their ranges: "7 to 10"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.types import Labels
+
+MOST_NUMBERS = 400  # whole numbers beyond this many are taken for identifiers, not for an order
+# Text with an order of its own: dates and months as ISO 8601 writes them.
+ISO = re.compile(r"\d{4}-\d{2}(-\d{2})?")
+NAMED = (
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+    ("january", "february", "march", "april", "may", "june", "july", "august", "september",
+     "october", "november", "december"),
+)  # fmt: skip
+SHORT = 3  # letters of an abbreviated name
+
+
+def ranks_of(labels: Labels) -> NDArray[np.intp] | None:
+    """Return the place of each label in their order; None if they have none.
+
+    Whole numbers, if there are not too many, dates and times have an order, and so do texts that
+    are dates, months or days of the week.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ranks_of(np.array([9, 7, 8])).tolist(), ranks_of(np.array(["tea", "rye"]))
+    ([2, 0, 1], None)
+    >>> ranks_of(np.array(["Tue", "Mon", "Sun"], dtype=object)).tolist()
+    [1, 0, 2]
+    """
+    kind = labels.dtype.kind
+    if kind in "Mm" or (kind in "iu" and len(labels) <= MOST_NUMBERS):
+        keys = labels
+    elif kind in "OUT":
+        found = _keys_of_texts([str(label) for label in labels.tolist()])
+        if found is None:
+            return None
+        keys = np.array(found)
+    else:
+        return None
+    return np.unique(keys, return_inverse=True)[1].astype(np.intp)
+
+
+def _keys_of_texts(texts: Sequence[str]) -> Sequence[str] | list[int] | None:
+    """Return something that sorts as texts are meant; None if nothing is known of them."""
+    if texts and all(ISO.fullmatch(text) for text in texts):
+        return texts
+    lower = [text.lower() for text in texts]
+    for names in NAMED:
+        for known in (names, tuple(name[:SHORT] for name in names)):
+            if set(lower) <= set(known):
+                return [known.index(text) for text in lower]
+    return None
+
+
+def runs(ranks: NDArray[np.intp]) -> list[tuple[int, int]]:
+    """Return the runs of consecutive numbers in a sorted array, as first and last position.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> runs(np.array([3, 4, 5, 9]))
+    [(0, 2), (3, 3)]
+    """
+    breaks = np.flatnonzero(np.diff(ranks) != 1)
+    firsts = np.concatenate([[0], breaks + 1]).tolist()
+    lasts = np.concatenate([breaks, [len(ranks) - 1]]).tolist()
+    return list(zip(firsts, lasts, strict=True))
+
+
+def ranges(labels: Labels, ranks: NDArray[np.intp]) -> list[str]:
+    """Return labels as text, in their order, those of consecutive places as ranges.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ranges(np.array([9, 7, 8, 20, 10]), np.array([2, 0, 1, 13, 3]))
+    ['7 to 10', '20']
+    """
+    order = np.argsort(ranks, kind="stable")
+    told = []
+    for first, last in runs(ranks[order]):
+        texts = [label_text(labels[order[place]]) for place in (first, last)]
+        if first == last:
+            told.append(texts[0])
+        else:
+            told.append((", " if last == first + 1 else " to ").join(texts))
+    return told
+
+
+def label_text(label: object) -> str:
+    """Return a label as text; one that is blank in quotes, so that it is seen.
+
+    Examples
+    --------
+    >>> label_text("soup"), label_text(7), label_text(" ")
+    ('soup', '7', "' '")
+    """
+    text = str(label)
+    return text if text.strip() else repr(text)

@@ -1,0 +1,315 @@
+"""The relations of a model: each core element that is not zero joins one group of each mode.
+
+A *group* is a component of a mode, as the labels that belong to it; a *relation* says how much its
+groups have to do with each other, in the unit of the values. These plain tables are what text,
+pictures and pages are made of.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.types import Counts, Flags, Floats, Labels
+from vest_tucker.model.frames import strongest_first
+from vest_tucker.reading.ordinals import ranks_of
+from vest_tucker.reading.orientation import Oriented, oriented, row_weights
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """A component of a mode: the labels whose weight is not zero, the largest magnitudes first.
+
+    Attributes
+    ----------
+    mode : int
+    mode_name : str
+    component : int
+    title : str
+        The name that it was given, or mode and number, as "dish 2".
+    constant : bool
+        Whether it is the constant column: it stands for whatever label, and lists none.
+    rows : ndarray of int
+        The numbers of the labels' rows.
+    labels : ndarray
+    weights : ndarray of float
+        Elements of the factor, the column positive on balance.
+    scale : float
+        What a weight of 1 adds to a prediction at typical partners, in the unit of the values.
+    counts : ndarray of int, or None
+        How many entries each label had in the fit.
+    places : ndarray of int, or None
+        The place of each label in the order of all labels of the mode; None if they have none.
+    typical : float
+        The root mean square of the weights over the entries: what is typical of the group.
+    n_labels : int
+        How many labels the mode has in all.
+    """
+
+    mode: int
+    mode_name: str
+    component: int
+    title: str
+    constant: bool
+    rows: NDArray[np.intp]
+    labels: Labels
+    weights: Floats
+    scale: float
+    counts: Counts | None
+    places: NDArray[np.intp] | None
+    typical: float
+    n_labels: int
+
+    @property
+    def effects(self) -> Floats:
+        """What each label adds to a prediction at typical partners, in the unit of the values."""
+        return self.weights * self.scale
+
+    @property
+    def positive(self) -> Group:
+        """The labels of positive weight."""
+        return self.chosen(self.weights > 0.0)
+
+    @property
+    def negative(self) -> Group:
+        """The labels of negative weight."""
+        return self.chosen(self.weights < 0.0)
+
+    @property
+    def named(self) -> bool:
+        """Whether it was given a name."""
+        return self.title != f"{self.mode_name} {self.component}"
+
+    def chosen(self, which: Any) -> Group:
+        """Return the group of some of its labels alone, given as flags or positions."""
+        return dataclasses.replace(
+            self, rows=self.rows[which], labels=self.labels[which], weights=self.weights[which],
+            counts=None if self.counts is None else self.counts[which],
+            places=None if self.places is None else self.places[which],
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """A core element that is not zero, and the groups that it joins.
+
+    Attributes
+    ----------
+    index : tuple of int
+        Its place in the core.
+    groups : tuple of Group
+        One per mode; their effects are those in this relation.
+    value : float
+        The core element, all columns positive on balance.
+    size : float
+        What it adds where all labels are typical of their groups, in the unit of the values.
+    growth, share : float
+        By how much the squared error grows without it, and that relative to what the mean leaves;
+        NaN if that was not measured.
+    error_without : float
+        The relative error (RE) without it; NaN if that was not measured.
+    """
+
+    index: tuple[int, ...]
+    groups: tuple[Group, ...]
+    value: float
+    size: float
+    growth: float = math.nan
+    share: float = math.nan
+    error_without: float = math.nan
+
+    @property
+    def told(self) -> tuple[Group, ...]:
+        """The groups that are told: those at a constant column mean whatever label."""
+        return tuple(group for group in self.groups if not group.constant)
+
+    @property
+    def order(self) -> int:
+        """Of how many modes it speaks."""
+        return len(self.told)
+
+    @property
+    def title(self) -> str:
+        """The titles of its groups together."""
+        return " × ".join(group.title for group in self.told)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A model as a reader sees it: oriented, with sizes, and made into tables when asked."""
+
+    model: TuckerModel
+
+    @cached_property
+    def seen(self) -> Oriented:
+        """Core and factors, every column positive on balance."""
+        return oriented(self.model)
+
+    @cached_property
+    def typical(self) -> list[Floats]:
+        """For each mode, the entry-weighted root mean square of the non-zeros of each column."""
+        found = []
+        for mode, factor in enumerate(self.seen.factors):
+            found.append(_typical(factor, row_weights(self.model, mode)))
+            if self.model.constant:
+                found[-1][0] = 1.0
+        return found
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """What each core element adds at typical labels, in the unit of the values."""
+        sizes = self.seen.core.copy()
+        for mode, own in enumerate(self.typical):
+            sizes *= _along(own, mode, sizes.ndim)
+        return sizes
+
+    @cached_property
+    def live(self) -> Flags:
+        """Which core elements are relations: not zero, no column of zeros met, not the mean."""
+        live: Flags = self.model.core != 0.0
+        for mode, factor in enumerate(self.model.factors):
+            live &= _along(np.any(factor, axis=0), mode, live.ndim)
+        if self.model.constant:
+            live[(0,) * live.ndim] = False
+        return live
+
+    @cached_property
+    def strength(self) -> Floats:
+        """What relations are ordered by: the growth without them if measured, else the size."""
+        measured = self.model.measured
+        strength = np.abs(self.sizes) if measured is None else measured.core
+        return np.where(self.live, strength, -np.inf)
+
+    @cached_property
+    def places(self) -> list[tuple[int, ...]]:
+        """The places of all relations in the core, the strongest first."""
+        flat = self.strength.ravel()
+        kept = np.flatnonzero(flat > -np.inf)
+        kept = kept[np.argsort(-flat[kept], kind="stable")]
+        columns = [each.tolist() for each in np.unravel_index(kept, self.sizes.shape)]
+        return list(zip(*columns, strict=True))
+
+    @cached_property
+    def _groups(self) -> dict[tuple[int, int], Group]:
+        return {}
+
+    @cached_property
+    def _orders(self) -> list[NDArray[np.intp] | None]:
+        named, shape = self.model.mode_labels, self.model.shape
+        return [ranks_of(named.decode(mode, np.arange(dim))) for mode, dim in enumerate(shape)]
+
+    def group(self, mode: int, component: int) -> Group:
+        """Return a component of a mode, with effects in the strongest relation that it is in."""
+        key = (mode, component)
+        if key not in self._groups:
+            self._groups[key] = self._make_group(mode, component)
+        return self._groups[key]
+
+    def _make_group(self, mode: int, component: int) -> Group:
+        model = self.model
+        constant = model.constant and component == 0
+        column = self.seen.factors[mode][:, component]
+        rows = np.flatnonzero(column) if not constant else np.zeros(0, dtype=np.intp)
+        rows = rows[strongest_first(column[rows])]
+        order = self._orders[mode]
+        return Group(
+            mode, model.modes[mode], component, model.title(mode, component), constant, rows,
+            model.mode_labels.decode(mode, rows), column[rows], self.scale(mode, component),
+            None if model.entries is None else model.entries[mode][rows],
+            None if order is None else order[rows], float(self.typical[mode][component]),
+            len(column),
+        )  # fmt: skip
+
+    def scale(self, mode: int, component: int) -> float:
+        """Return what a weight of 1 adds at typical partners in the strongest relation."""
+        strength = np.moveaxis(self.strength, mode, 0)[component]
+        best = int(strength.argmax())
+        if not strength.size or strength.flat[best] == -np.inf:
+            return 0.0
+        size = np.moveaxis(self.sizes, mode, 0)[component].flat[best]
+        return _ratio(float(size), float(self.typical[mode][component]))
+
+    def relation(self, index: tuple[int, ...]) -> Relation:
+        """Return the relation at a place of the core."""
+        size = float(self.sizes[index])
+        groups = tuple(
+            dataclasses.replace(group, scale=_ratio(size, group.typical))
+            for group in (self.group(mode, j) for mode, j in enumerate(index))
+        )
+        value, measured = float(self.seen.core[index]), self.model.measured
+        if measured is None:
+            return Relation(index, groups, value, size)
+        growth = float(measured.core[index])
+        return Relation(
+            index, groups, value, size, growth, float(measured.share(growth)),
+            float(measured.error_without(growth)),
+        )  # fmt: skip
+
+
+def _along(numbers: NDArray[Any], mode: int, order: int) -> NDArray[Any]:
+    """Return a number per component as an array that broadcasts with the core."""
+    return numbers.reshape(-1, *(1,) * (order - 1 - mode))
+
+
+def _ratio(size: float, typical: float) -> float:
+    return size / typical if typical else 0.0
+
+
+def _typical(factor: Floats, weights: Floats) -> Floats:
+    """Return the weighted root mean square of the non-zeros of each column; 0 if there are none."""
+    used: Flags = factor != 0.0
+    peaks = np.abs(factor).max(axis=0, initial=0.0)
+    scaled = factor / np.where(peaks > 0.0, peaks, 1.0)  # squares must not under- or overflow
+    squares = np.einsum("i,ij,ij->j", weights, scaled, scaled)
+    totals = np.einsum("i,ij->j", weights, used.astype(np.float64))
+    alone = totals == 0.0  # no label of the column has entries
+    if alone.any():
+        squares[alone] = np.einsum("ij,ij->j", scaled[:, alone], scaled[:, alone])
+        totals[alone] = used[:, alone].sum(axis=0)
+    return np.asarray(peaks * np.sqrt(squares / np.where(totals > 0.0, totals, 1.0)))
+
+
+def relations(model: TuckerModel, n: int | None = None) -> list[Relation]:
+    """Return the relations of a model, the strongest first: by growth if measured, else by size.
+
+    The mean of a model with a constant column is none, and neither is a core element that meets a
+    column of zeros.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> model = vt.TuckerModel(
+    ...     [[2.0, 0.0], [0.0, -5.0]], [[[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.5, 1.0]]]
+    ... )
+    >>> [(each.index, each.size, each.title) for each in relations(model)]
+    [((1, 1), -5.0, 'mode_0 1 × mode_1 1'), ((0, 0), 1.58..., 'mode_0 0 × mode_1 0')]
+    """
+    reading = Reading(model)
+    return [reading.relation(index) for index in reading.places[:n]]
+
+
+def groups(model: TuckerModel, mode: str | int) -> list[Group]:
+    """Return the components of a mode as groups of labels, the constant column left out.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> model = vt.TuckerModel([[2.0]], [[[1.0]], [[-0.5], [0.0], [3.0]]])
+    >>> [(group.title, group.rows.tolist(), group.effects.tolist()) for group in groups(model, 1)]
+    [('mode_1 0', [2, 0], [6.0, -1.0])]
+    """
+    number, reading = model.mode_labels.number(mode), Reading(model)
+    first = 1 if model.constant else 0
+    return [reading.group(number, j) for j in range(first, model.ranks[number])]

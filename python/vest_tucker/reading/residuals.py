@@ -1,0 +1,201 @@
+"""Where a model is wrong: its residuals by label, by value, and the worst cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from vest_tucker.base.options import check_choice, check_whole
+from vest_tucker.base.public import public
+from vest_tucker.base.types import Floats
+from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.data.per_row import sum_per_row
+from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.model.frames import free_name
+from vest_tucker.model.prediction import HowUnseen
+from vest_tucker.reading.captions import amount, percent
+from vest_tucker.reading.ordinals import label_text
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
+
+Of: TypeAlias = Literal["predicted", "observed"]
+BY_LABEL = ("entries", "mean_error", "rmse", "share")
+WORST = ("value", "predicted", "error")
+SHOWN = 3  # labels of a mode and cells that print shows
+
+
+@public
+@dataclass(frozen=True, eq=False, repr=False)
+class Residuals:
+    """Where a model is wrong; `TuckerModel.residuals` makes it, printing it tells it.
+
+    An error is the value minus the prediction: positive where the model predicts too little.
+    Entries with weights count as these say.
+
+    Attributes
+    ----------
+    X : SparseTensor
+        The entries.
+    predicted : ndarray, shape (nnz,)
+    errors : ndarray, shape (nnz,)
+    """
+
+    X: SparseTensor
+    predicted: Floats
+    errors: Floats
+
+    @property
+    def rmse(self) -> float:
+        """The root of the mean squared error."""
+        return math.sqrt(self._average(self.errors**2))
+
+    @property
+    def mean_error(self) -> float:
+        """The mean error: above 0 if predictions are too low on the whole."""
+        return self._average(self.errors)
+
+    def _average(self, numbers: Floats) -> float:
+        return float(np.average(numbers, weights=self.X.weights)) if len(numbers) else math.nan
+
+    def _label_columns(self, mode: int) -> dict[str, Any]:
+        """Return the errors of each label that has entries, the largest sums of squares first."""
+        X, dim = self.X, self.X.shape[mode]
+        column = X.coords[:, mode]
+        weights = np.ones(X.nnz) if X.weights is None else X.weights
+        counts = sum_per_row(column, None, dim).astype(np.int64)
+        sums = [
+            sum_per_row(column, each, dim)
+            for each in (weights, weights * self.errors, weights * self.errors**2)
+        ]
+        rows = np.flatnonzero(counts)
+        rows = rows[np.argsort(-sums[2][rows], kind="stable")]
+        total, signed, squares = (each[rows] for each in sums)
+        numbers = (counts[rows], signed / total, np.sqrt(squares / total))
+        share = squares / max(float(squares.sum()), np.finfo(float).tiny)
+        labels = {free_name(X.modes[mode], BY_LABEL): X.mode_labels.decode(mode, rows)}
+        return {**labels, **dict(zip(BY_LABEL, (*numbers, share), strict=True))}
+
+    def by_label(self, mode: str | int, *, backend: Backend | None = None) -> Any:
+        """Return a frame with a row per label of a mode, those with most of the error first.
+
+        Its columns are the label, called like the mode, *entries*, *mean_error*, *rmse* and *share*
+        (of the squared error of all entries).
+
+        Parameters
+        ----------
+        mode : str or int
+            The mode, by name or number.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+        """
+        number = self.X.mode_labels.number(mode)
+        return make_frame(self._label_columns(number), backend)
+
+    def by_value(
+        self, bins: int = 10, *, of: Of = "predicted", backend: Backend | None = None
+    ) -> Any:
+        """Return a frame with a row per range of values, with about as many entries each.
+
+        Where *mean_error* is not near 0 in a range of predictions, these are off on the whole. In
+        ranges of observed values it always rises: high values are high by chance, too.
+        The columns are *low*, *high*, *entries*, *mean_value*, *mean_predicted*, *mean_error* and
+        *rmse*.
+
+        Parameters
+        ----------
+        bins : int
+            How many ranges, at most.
+        of : {"predicted", "observed"}
+            Which values the ranges are of.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+        """
+        check_choice("of", of, get_args(Of))
+        bins = check_whole("bins", bins, at_least=1)
+        values = self.predicted if of == "predicted" else self.X.values
+        known = np.isfinite(self.errors)
+        edges = np.unique(np.quantile(values[known], np.linspace(0, 1, bins + 1)))
+        at = np.clip(np.searchsorted(edges, values[known], side="right") - 1, 0, None)
+        at = np.minimum(at, max(len(edges) - 2, 0))
+        weights = np.ones(X.nnz) if (X := self.X).weights is None else X.weights
+        weights, n = weights[known], max(len(edges) - 1, 1)
+        total = np.bincount(at, weights, minlength=n)
+        used = total > 0.0
+
+        def mean(numbers: Floats) -> Floats:
+            sums = np.bincount(at, weights * numbers[known], minlength=n)
+            return np.asarray(sums[used] / total[used])
+
+        columns = {
+            "low": edges[:-1] if len(edges) > 1 else edges,
+            "high": edges[1:] if len(edges) > 1 else edges,
+            "entries": np.bincount(at, minlength=n),
+        }
+        return make_frame(
+            {
+                **{name: column[used] for name, column in columns.items()},
+                "mean_value": mean(X.values),
+                "mean_predicted": mean(self.predicted),
+                "mean_error": mean(self.errors),
+                "rmse": np.sqrt(mean(self.errors**2)),
+            },
+            backend,
+        )
+
+    def _worst_columns(self, n: int) -> dict[str, Any]:
+        X = self.X
+        sizes = np.abs(self.errors) * (1.0 if X.weights is None else np.sqrt(X.weights))
+        sizes = np.where(np.isfinite(sizes), sizes, -1.0)
+        n = min(n, len(sizes))
+        first = np.argpartition(-sizes, n - 1)[:n] if n else np.zeros(0, dtype=np.intp)
+        first = first[np.lexsort((first, -sizes[first]))]
+        labels = {
+            free_name(name, WORST): X.mode_labels.decode(mode, X.coords[first, mode])
+            for mode, name in enumerate(X.modes)
+        }
+        numbers = (X.values[first], self.predicted[first], self.errors[first])
+        return {**labels, **dict(zip(WORST, numbers, strict=True))}
+
+    def worst(self, n: int = 20, *, backend: Backend | None = None) -> Any:
+        """Return a frame of the cells with the largest errors, times the root of their weights.
+
+        Its columns are the label of each mode, *value*, *predicted* and *error*.
+        """
+        return make_frame(self._worst_columns(check_whole("n", n, at_least=0)), backend)
+
+    def __repr__(self) -> str:
+        return f"Residuals(entries={self.X.nnz}, rmse={self.rmse:.4g})"
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+
+def _lines(found: Residuals) -> Iterator[str]:
+    mean = amount(found.mean_error)
+    yield f"{found.X.nnz:,} entries, root mean squared error {found.rmse:.4g}, mean error {mean}"
+    for mode, name in enumerate(found.X.modes):
+        columns = list(found._label_columns(mode).values())
+        told = [
+            f"{label_text(label)} {rmse:.3g} ({percent(share)} of it)"
+            for label, _, _, rmse, share in zip(
+                *(each[:SHOWN].tolist() for each in columns), strict=True
+            )
+        ]
+        yield f"  most of it, by {name}: {', '.join(told)}"
+    for *labels, value, predicted, error in zip(
+        *(each.tolist() for each in found._worst_columns(SHOWN).values()), strict=True
+    ):
+        cell = ", ".join(map(label_text, labels))
+        yield f"  {cell}: {value:.4g}, predicted {predicted:.4g}, error {amount(error)}"
+
+
+def residuals(model: TuckerModel, X: SparseTensor, *, unseen: HowUnseen) -> Residuals:
+    """Compare predictions with entries; see `TuckerModel.residuals`."""
+    require_tensor(X, "residuals")
+    predicted = model.predict(X, unseen=unseen)
+    return Residuals(X, predicted, X.values - predicted)

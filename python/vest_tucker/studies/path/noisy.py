@@ -1,0 +1,329 @@
+"""A path of fits with variances: chosen as a plain call chooses, then pruned from dense to sparse.
+
+Priors and noise stay as the dense fit found them, for those of the survivors alone would be too
+wide. How good a stop is on other entries is measured on the splits that the structure was chosen
+by; the models are those of the same walk over all entries.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import check_whole, generator
+from vest_tucker.base.types import Floats
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.early_stopping import spread_of_squares
+from vest_tucker.fitting.fit import defaults_of_fit
+from vest_tucker.fitting.noise.best import Search
+from vest_tucker.fitting.noise.call import SWEEPS, Prepared, facts_of, scale, scaled_modes
+from vest_tucker.fitting.noise.finish import Finish, chosen_text
+from vest_tucker.fitting.noise.held import Held, Split, baselines
+from vest_tucker.fitting.noise.journal import Journal
+from vest_tucker.fitting.noise.posterior import Posterior
+from vest_tucker.fitting.noise.sparser import worthless
+from vest_tucker.fitting.noise.trials import target_of
+from vest_tucker.fitting.progress import Progress
+from vest_tucker.model.criterion import description_length
+from vest_tucker.model.history import IterationRecord
+from vest_tucker.studies.path.paper import warn_of_interrupt
+from vest_tucker.studies.path.prune_down import EXPLAINS_NOTHING, expected_stops
+from vest_tucker.studies.path.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vest_tucker.studies.path.result import NoisyStep, Path
+
+REFIT = 2  # sweeps at each stop
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Sums of squares over the entries held out of one or more splits, at each stop.
+
+    Attributes
+    ----------
+    squares, spreads : ndarray, shape (stops,)
+        Squared residuals, and the standard errors of these sums.
+    norm2 : float
+        The squared values.
+    """
+
+    squares: Floats
+    spreads: Floats
+    norm2: float
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[float, float]], norm2: float) -> Unseen:
+        """Return the sums of one split from pairs of a sum and its standard error."""
+        squares, spreads = np.array(found).T
+        return cls(squares, spreads, norm2)
+
+    @classmethod
+    def together(cls, several: Sequence[Unseen]) -> Unseen:
+        """Return the sums over several splits; one that ended early stays as it was."""
+        longest = max(len(each.squares) for each in several)
+
+        def total(columns: list[Floats]) -> Floats:
+            padded = [np.pad(each, (0, longest - len(each)), mode="edge") for each in columns]
+            summed: Floats = np.sum(padded, axis=0)
+            return summed
+
+        return cls(
+            total([each.squares for each in several]),
+            np.sqrt(total([each.spreads**2 for each in several])),
+            sum(each.norm2 for each in several),
+        )
+
+    @property
+    def errors(self) -> Floats:
+        """RE at each stop."""
+        found: Floats = np.sqrt(self.squares / self.norm2)
+        return found
+
+    @property
+    def spreads_of_squared_errors(self) -> Floats:
+        """Standard errors of the squares of these."""
+        return self.spreads / self.norm2
+
+
+@dataclass
+class Walk:
+    """The path of one fit, from dense to sparse.
+
+    Attributes
+    ----------
+    posterior : Posterior
+        The fit, dense at first.
+    stops : list of float
+        The share of elements that is left at each stop.
+    refit : int
+        Sweeps at each stop.
+    held : Held or None
+        Entries to measure each stop on.
+    found : list of (float, float)
+        For each stop, the sum of squared residuals on these, and its standard error.
+    """
+
+    posterior: Posterior
+    stops: Sequence[float]
+    refit: int
+    held: Held | None
+    found: list[tuple[float, float]] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[IterationRecord]:
+        """Prune to each share in turn, refit, measure, and tell how the fit stands."""
+        posterior, total = self.posterior, max(self.posterior.parts.n_elements, 1)
+        live = posterior.parts.n_live
+        for number, left in enumerate(self.stops, start=1):
+            began = time.perf_counter()
+            count = posterior.parts.n_live - math.floor(left * total)
+            if number > 1:
+                if not sum(posterior.solver.n_free):  # what is left is never pruned
+                    return
+                posterior.prune(max(count, 0))
+            for sweep in range(1, self.refit + 1):
+                posterior.sweep(learn=False, judge=sweep == self.refit)
+            if self.held is not None:
+                self.found.append(self._measured(self.held))
+            rate, live = (live - posterior.parts.n_live) / total, posterior.parts.n_live
+            yield self._record(number, 1.0 - live / total, rate, time.perf_counter() - began)
+
+    def _measured(self, held: Held) -> tuple[float, float]:
+        target, X = self.posterior.target, held.tensor
+        left = X.values - held.predicted(self.posterior.parts, target.offset, target)
+        weighted = left if X.weights is None else left * np.sqrt(X.weights)
+        return float(np.einsum("i,i->", weighted, weighted)), spread_of_squares(left, X.weights)
+
+    def _record(self, number: int, pruned: float, rate: float, seconds: float) -> IterationRecord:
+        target = self.posterior.target
+        error = self.posterior.error * target.norm / target.X.norm
+        return IterationRecord(number, error, pruned, pruned, rate, seconds)
+
+    @property
+    def explains_nothing(self) -> bool:
+        """Whether the fit leaves as much as what was taken off the values first does."""
+        return self.posterior.error > EXPLAINS_NOTHING
+
+    @property
+    def unseen(self) -> Unseen:
+        """The errors on the entries held out so far."""
+        assert self.held is not None
+        return Unseen.of(self.found, self.held.tensor.norm**2)
+
+
+@dataclass
+class Stops:
+    """What is kept of the walk over all entries: of each stop that pruned something.
+
+    ``numbers`` are those of the stops, from 0 on.
+    """
+
+    numbers: list[int] = field(default_factory=list)
+    records: list[IterationRecord] = field(default_factory=list)
+    values: list[Snapshot] = field(default_factory=list)
+    variances: list[Snapshot] = field(default_factory=list)
+    worthless: list[float] = field(default_factory=list)
+
+    def add(self, record: IterationRecord, posterior: Posterior, modes: Sequence[int]) -> None:
+        """Keep how a fit stands, with columns of norm 1."""
+        if self.records and not record.prune_rate > 0.0:
+            return
+        share = worthless(posterior) / max(posterior.parts.n_live, 1)
+        parts = posterior.parts.copy()
+        scale(parts, modes)
+        self.values.append(Snapshot.of(parts.values))
+        self.variances.append(Snapshot.of(parts.variances))
+        self.worthless.append(share)
+        self.numbers.append(record.iteration - 1)
+        # Last, so that only complete stops have one.
+        self.records.append(dataclasses.replace(record, iteration=len(self.records) + 1))
+
+
+def noisy_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
+    """Make a path with ``loss="bayes"``; ``arguments`` are those of `path`."""
+    refit = arguments["refit"]
+    refit = REFIT if refit is None else check_whole("refit", refit, at_least=1)
+    stops = expected_stops(arguments["step"], arguments["least"])
+    call = Prepared.of(
+        X, as_of_fit(arguments), defaults_of_fit(), who="path", models=3 + 2 * sum(stops)
+    )
+    made = PathMaker(X, call, stops, refit, plain=arguments["basis"] == "plain")
+    return made.run(arguments["elbow"])
+
+
+def as_of_fit(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `path` as those of a plain `fit`."""
+    for name in ("lam", "n_starts"):
+        if arguments[name] is not None:
+            raise OptionError(
+                f'{name} is an option of the losses "l1" and "lf"; leave it out, or give '
+                f'preset="paper" or loss="lf"'
+            )
+    defaults = defaults_of_fit()
+    shared = (defaults.keys() & arguments.keys()) - {"elbow", "n_starts"} | {"ranks"}
+    start = arguments["init"]
+    chosen = isinstance(start, str) and start == "data"  # by the data, as `fit` does unasked
+    given = {name: arguments[name] for name in sorted(shared)}
+    return {**defaults, **given, "init": None if chosen else start}
+
+
+@dataclass
+class PathMaker:
+    """One call of `path`: the search, the walks, and the result."""
+
+    X: SparseTensor
+    call: Prepared
+    stops: Sequence[float]
+    refit: int
+    plain: bool
+
+    def run(self, elbow: str) -> Path:
+        """Choose a structure, walk over the splits, then over all entries."""
+        began = time.perf_counter()
+        wanted, shown = self.call.wanted, self.call.arguments["progress"]
+        with Progress(shown, SWEEPS, title="choosing  ") as show:
+            journal = Journal(lambda record, _: show(record))
+            search = Search(self.X, wanted, generator(self.call.seed), journal)
+            best, splits, tried = search.choose()
+        best.journal = Journal(lambda record, _: None)  # from here on, stops are shown
+        finish = Finish(self.X, wanted, search.rng, best)
+        first, held, unseen = best.fits[0], splits[0][1], None
+        if held is None or wanted.validation is not None:
+            posterior, turned = first, self.turn(finish, first)
+            walk = Walk(posterior, self.stops, self.refit, held)
+        else:
+            dense, priors = first.parts.copy(), first.priors.copy()
+            unseen = self.measured(finish, splits)
+            best.fits.clear()
+            target, _ = target_of(best.candidate, self.X, wanted)
+            posterior = finish.warmed(target, dense, priors)
+            turned = self.turn(finish, posterior)
+            walk = Walk(posterior, self.stops, self.refit, None)
+        kept = self.walk(walk)
+        if walk.found:
+            unseen = walk.unseen
+        mean, biases = baselines(splits)
+        facts = {
+            **facts_of(self.X, self.call.made), "constant": posterior.parts.constant,
+            "offset": posterior.target.offset, "noise": posterior.priors.noise,
+            "chosen": chosen_text(best.candidate, "", tried), "validation_mean": mean,
+            "validation_baseline": biases, "validation_entries": best.n_held,
+            "seconds": time.perf_counter() - began,
+        }  # fmt: skip
+        if elbow == "auto":
+            elbow = "worth" if unseen is None else "holdout"
+        return result_of(kept, unseen, elbow, "rotated" if turned else "plain", facts)
+
+    def turn(self, finish: Finish, posterior: Posterior) -> bool:
+        """Turn a fit to a sparse basis if that is wanted; tell whether it was turned."""
+        return not self.plain and finish.turn(posterior)
+
+    def measured(self, finish: Finish, splits: Sequence[Split]) -> Unseen:
+        """Return the errors on the entries held out of all splits, at each stop."""
+        found, pairs = [], zip(splits, finish.best.fits, strict=True)
+        for number, ((_, held), fitted) in enumerate(pairs, start=1):
+            self.turn(finish, fitted)
+            walk = Walk(fitted, self.stops, self.refit, held)
+            with self.progress(f"split {number}/{len(splits)}  ") as show:
+                for record in walk:
+                    show(record)
+            found.append(walk.unseen)
+        return Unseen.together(found)
+
+    def walk(self, walk: Walk) -> Stops:
+        """Walk over all entries; an interrupt after the first stop ends the path there."""
+        kept = Stops()
+        modes = scaled_modes(self.call.wanted.constraints, self.X.order)
+        try:
+            with self.progress("path  ") as show:
+                for record in walk:
+                    kept.add(record, walk.posterior, modes)
+                    show(record)
+                    if walk.explains_nothing:
+                        break
+        except KeyboardInterrupt:
+            if not kept.records:
+                raise
+            warn_of_interrupt(len(kept.records), stacklevel=5)
+        return kept
+
+    def progress(self, title: str) -> Progress:
+        """Return what shows the stops of a walk."""
+        return Progress(self.call.arguments["progress"], len(self.stops), title=title)
+
+
+def result_of(
+    kept: Stops, unseen: Unseen | None, elbow: Any, basis: str, facts: dict[str, Any]
+) -> Path:
+    """Return the stops as a path."""
+    from vest_tucker.studies.path.result import NoisyStep, Path
+
+    n_stops = len(kept.records)
+    errors = spreads = np.full(n_stops, math.nan)
+    if unseen is not None:  # of walks that may have ended sooner, with elements to keep alone
+        at = np.minimum(kept.numbers[:n_stops], len(unseen.squares) - 1)
+        errors, spreads = unseen.errors[at], unseen.spreads_of_squared_errors[at]
+    offset, totals = facts["offset"], facts["row_totals"]
+    extra = 0 if offset is None else offset.n_parameters
+    parameters = [snapshot.n_nonzero + extra for snapshot in kept.values[:n_stops]]
+    weight = facts["nnz"] if totals is None else float(totals[0].sum())
+    criteria = description_length([each.error for each in kept.records], parameters, weight)
+    steps: tuple[NoisyStep, ...] = tuple(
+        NoisyStep(
+            1.0 - snapshot.n_nonzero / snapshot.size, snapshot.n_nonzero, parameters[k],
+            record.error, float(errors[k]), float(spreads[k]), float(criteria[k]),
+            record.pruned, kept.worthless[k],
+        )
+        for k, (record, snapshot) in enumerate(zip(kept.records, kept.values, strict=False))
+    )  # fmt: skip
+    return Path(
+        steps, elbow, basis, {basis: float(criteria.min())}, tuple(kept.values),
+        tuple(kept.records), facts, (), tuple(kept.variances),
+    )  # fmt: skip
