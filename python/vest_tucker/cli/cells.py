@@ -58,7 +58,8 @@ def labels_of(column: Any, own: Labels | None) -> Labels:
     coded = column.combine_chunks().dictionary_encode()
     convert = converter(own)
     distinct = label_array([convert(text) for text in coded.dictionary.to_pylist()])
-    return distinct[coded.indices.to_numpy()]
+    found: Labels = distinct[coded.indices.to_numpy()]
+    return found
 
 
 def converter(own: Labels | None) -> Callable[[str], Any]:
@@ -82,11 +83,14 @@ def converter(own: Labels | None) -> Callable[[str], Any]:
     }
 
     def convert(text: str) -> Any:
-        for attempt in attempts.get(kind, ()):
-            try:
-                return attempt(text)
-            except (ValueError, KeyError):
-                continue
-        return text
+        found = (_tried(attempt, text) for attempt in attempts.get(kind, ()))
+        return next((label for label in found if label is not None), text)
 
     return convert
+
+
+def _tried(attempt: Callable[[str], Any], text: str) -> Any:
+    try:
+        return attempt(text)
+    except (ValueError, KeyError):
+        return None

@@ -41,13 +41,14 @@ class Command:
     run: Callable[[argparse.Namespace], int]
 
 
+READING = "how to read the file"
 READ: tuple[Option, ...] = tuple(options_of(read, skip=("path", "return_info")))
 
 
 def add_tensor(parser: argparse.ArgumentParser) -> None:
     """Add the file of a tensor, and the options to read it with."""
     parser.add_argument("file", metavar="FILE", help="the observed entries; - is standard input")
-    add_options(parser, "how to read the file", READ)
+    add_options(parser, READING, READ)
 
 
 def read_tensor(arguments: argparse.Namespace) -> SparseTensor:

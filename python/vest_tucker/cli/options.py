@@ -111,7 +111,8 @@ def options_of(
         if how is None:
             continue
         said = sentence(described.get(parameter.name, ""), parameter.name)
-        flag = f"--{prefix}{parameter.name}".replace("_", "-")
+        dashes = "-" if len(prefix + parameter.name) == 1 else "--"
+        flag = f"{dashes}{prefix}{parameter.name}".replace("_", "-")
         default = shown(parameter.default)
         text = f"{said} (default: {default})" if default else said
         how |= {"help": text.replace("%", "%%"), "default": argparse.SUPPRESS}
@@ -160,7 +161,9 @@ class Convert:
 
     def __repr__(self) -> str:  # what argparse calls it in a message
         numbers = {int: "whole number", float: "number"}
-        said = [numbers[kind] for kind in (int, float) if kind in self.kinds.plain | self.kinds.many]
+        said = [
+            numbers[kind] for kind in (int, float) if kind in self.kinds.plain | self.kinds.many
+        ]
         return " or ".join([*said[-1:], *map(repr, self.kinds.words)])
 
 
@@ -200,7 +203,7 @@ def sentence(text: str, name: str) -> str:
     >>> sentence("The ``lam`` of it all, J_1, ..., J_N. And more.", "lam")
     'The lam of it all, J_1, ..., J_N.'
     """
-    if re.match(r"As for `fit`\\.", text):
+    if re.match(r"As for `fit`\.", text):
         text = next(each.text for each in documented(fit) if name in each.names)
     plain = re.sub(r"`+", "", " ".join(text.split()))
     return re.split(r"(?<=[^.\s]\.)\s+(?=[A-Z\"{])|:\s+-\s", plain)[0].rstrip(":")
@@ -213,9 +216,7 @@ def shown(default: object) -> str:
     return "yes" if default is True else str(default)
 
 
-def add_options(
-    parser: argparse.ArgumentParser, title: str, options: Iterable[Option]
-) -> None:
+def add_options(parser: argparse.ArgumentParser, title: str, options: Iterable[Option]) -> None:
     """Add options to a parser, as a group of their own."""
     group = parser.add_argument_group(title)
     for option in options:

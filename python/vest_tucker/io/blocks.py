@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, BinaryIO, Protocol
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
 
 from vest_tucker.base.errors import ColumnError, FileFormatError
 from vest_tucker.base.types import AnyPath
@@ -13,21 +13,12 @@ from vest_tucker.data.labels import listed
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.compression import BOM
 
-BLOCK = 1 << 22  # bytes of text that are parsed at a time
+BLOCK = 1 << 20  # bytes of text that are parsed at a time; Arrow reads some blocks ahead
 ROWS = 1 << 16  # of a Parquet file
 MOST_LINES = 1000  # that one line of names may have, in quotes
 
 
-class Sink(Protocol):
-    """What takes blocks: a writer of CSV or Parquet."""
-
-    def write_table(self, table: Any) -> None:
-        """Write one block."""
-
-
-def text_blocks(
-    stream: BinaryIO, path: AnyPath, delimiter: str | None = None
-) -> Iterator[Any]:
+def text_blocks(stream: BinaryIO, path: AnyPath, delimiter: str | None = None) -> Iterator[Any]:
     """Yield a table of text, whose first line has the names, as Arrow tables of texts.
 
     Parameters
@@ -63,6 +54,7 @@ def text_blocks(
     except pa.ArrowInvalid as error:
         if "Empty CSV file" not in str(error):
             raise FileFormatError(f"is not such a table: {error}", path) from error
+        yield pa.table({name: pa.array([], pa.string()) for name in names})
 
 
 def _first_line(stream: BinaryIO) -> str:
@@ -80,6 +72,8 @@ def parquet_blocks(path: AnyPath) -> Iterator[Any]:
     pa = arrow("reading a .parquet file")
     try:
         with pa.parquet.ParquetFile(path) as file:
+            if not file.metadata.num_rows:
+                yield file.schema_arrow.empty_table()
             for batch in file.iter_batches(ROWS):
                 yield pa.Table.from_batches([batch])
     except pa.ArrowInvalid as error:
@@ -95,14 +89,30 @@ def with_columns(table: Any, columns: dict[str, Any]) -> Any:
     return table
 
 
-@contextmanager
-def block_writer(file: BinaryIO, form: str, schema: Any) -> Iterator[Sink]:
-    """Open what writes blocks of one schema as "csv", "tsv" or "parquet"."""
-    pa = arrow("writing a table")
-    if form == "parquet":
-        with pa.parquet.ParquetWriter(file, schema) as writer:
-            yield writer
-        return
-    options = pa.csv.WriteOptions(delimiter="\t" if form == "tsv" else ",", quoting_style="needed")
-    with pa.csv.CSVWriter(file, schema, write_options=options) as writer:
-        yield writer
+def write_parquet_blocks(file: BinaryIO, tables: Iterator[Any], schema: Any) -> None:
+    """Write blocks as one Parquet file."""
+    with arrow("writing a .parquet file").parquet.ParquetWriter(file, schema) as writer:
+        for table in tables:
+            writer.write_table(table)
+
+
+def write_text_blocks(
+    file: BinaryIO, tables: Iterator[Any], names: Sequence[str], delimiter: str
+) -> None:
+    """Write blocks as one table of text, with quotes in blocks where a text needs them."""
+    pa = arrow("writing a table of text")
+    header = io.StringIO()
+    csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(names)
+    file.write(header.getvalue().encode())
+    for table in tables:
+        for quotes in ("none", "needed"):  # those needed are around all texts of the block
+            block = io.BytesIO()
+            options = pa.csv.WriteOptions(
+                include_header=False, delimiter=delimiter, quoting_style=quotes
+            )
+            try:
+                pa.csv.write_csv(table, block, options)
+            except pa.ArrowInvalid:
+                continue
+            file.write(block.getbuffer())
+            break

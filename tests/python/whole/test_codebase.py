@@ -39,7 +39,7 @@ UPWARDS = {
 }
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {
-    "cli.main": {"shtab"},
+    "cli.parser": {"shtab"},
     "data.frames": {"narwhals"},
     "sklearn.cells": {"narwhals", "sklearn"},
     "sklearn.encoder": {"sklearn"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from vest_tucker.cli.command import READ, Command, add_json
+from vest_tucker.cli.command import READ, READING, Command, add_json
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import add_options, taken
 from vest_tucker.cli.output import complain, tell, tell_json
@@ -21,7 +21,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="models or entries; - is standard input"
     )
-    add_options(parser, "how to read entries", READ)
+    add_options(parser, READING, READ)
     add_json(parser)
 
 

@@ -17,7 +17,7 @@ from vest_tucker.cli.commands.show import add_model
 from vest_tucker.cli.options import add_options, options_of, taken
 from vest_tucker.cli.output import envelope, plain
 from vest_tucker.cli.streams import STANDARD, load_model, writable
-from vest_tucker.io.blocks import block_writer, with_columns
+from vest_tucker.io.blocks import with_columns, write_parquet_blocks, write_text_blocks
 from vest_tucker.io.compression import suffixes
 from vest_tucker.model.model import TuckerModel
 
@@ -53,20 +53,18 @@ def run(arguments: argparse.Namespace) -> int:
     options = taken(arguments, OPTIONS)
     with open_blocks(arguments.cells) as blocks, writable(arguments.output) as file:
         done = (predicted(block, model, options, arguments.column) for block in blocks)
-        first = next(done, None)
-        if first is None:
-            return 0
+        first = next(done)  # a file without rows has an empty block
         tables = itertools.chain([first], done)
         if arguments.json:
             head = envelope("predict") | {"columns": first.column_names}
             file.write(json.dumps(head).encode() + b"\n")
             for table in tables:
                 file.writelines(json_lines(table))
+        elif suffixes(arguments.output)[0] == ".parquet":
+            write_parquet_blocks(file, tables, first.schema)
         else:
-            form = suffixes(arguments.output)[0].removeprefix(".")
-            with block_writer(file, form, first.schema) as writer:
-                for table in tables:
-                    writer.write_table(table)
+            delimiter = "\t" if suffixes(arguments.output)[0] == ".tsv" else ","
+            write_text_blocks(file, tables, first.column_names, delimiter)
     return 0
 
 
