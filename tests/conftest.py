@@ -32,8 +32,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Packages that only extras bring. A test that runs into a missing one is skipped, for the library
 # names it; a file that imports one at its top says `pytest.importorskip`.
 OPTIONAL = (
-    "matplotlib", "narwhals", "pandas", "polars", "pooch", "pyarrow", "pyttb", "scipy", "shtab", "sklearn",
-    "sparse", "tensorly",
+    "matplotlib", "narwhals", "pandas", "polars", "pooch", "pyarrow", "pyttb", "scipy",
+    "shtab", "sklearn", "sparse", "tensorly",
 )  # fmt: skip
 MISSING = {name for name in OPTIONAL if importlib.util.find_spec(name) is None}
 

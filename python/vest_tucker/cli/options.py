@@ -161,9 +161,8 @@ class Convert:
 
     def __repr__(self) -> str:  # what argparse calls it in a message
         numbers = {int: "whole number", float: "number"}
-        said = [
-            numbers[kind] for kind in (int, float) if kind in self.kinds.plain | self.kinds.many
-        ]
+        allowed = self.kinds.plain | self.kinds.many
+        said = [text for kind, text in numbers.items() if kind in allowed]
         return " or ".join([*said[-1:], *map(repr, self.kinds.words)])
 
 

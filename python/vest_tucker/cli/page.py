@@ -25,18 +25,18 @@ the same options and the same defaults. A whole job is one line:
 - Results go to standard output; messages, warnings and the progress of fits go to standard error.
   Progress is shown on a terminal, and elsewhere if `--progress` asks for it.
 - `-` is standard input or output wherever a file is named.
-- `--json` prints the result as JSON. It has `schema_version`, {SCHEMA} at present: a new key leaves it
-  as it is; a key that goes, or changes its meaning, raises it. What is unknown is `null`.
-- The exit code is 0; 1 if data or a model are at fault, with one sentence on standard error that says
-  what to do; 2 if the command line is; 130 after Ctrl-C. A fit that is interrupted writes the model
-  as it stands.
+- `--json` prints the result as JSON. Its `schema_version` is {SCHEMA} at present: a new key leaves
+  it as it is; a key that goes, or changes its meaning, raises it. What is unknown is `null`.
+- The exit code is 0; 1 if data or a model are at fault, with one sentence on standard error that
+  says what to do; 2 if the command line is; 130 after Ctrl-C. A fit that is interrupted writes the
+  model as it stands.
 - `NO_COLOR` turns colors off. They are used on terminals only.
 - Tables, as CSV and Parquet, need `pip install 'vest-tucker[io]'`; completion needs
   `pip install 'vest-tucker[cli]'`, and is turned on for bash by
   `eval "$(vest-tucker --print-completion bash)"`; zsh and tcsh have it, too.
 
-Options below that are named like those of Python functions are made of them: their first sentence is
-here, and [the options of `fit`](options.md) or the [functions](api.md) tell the rest. Masks, arrays
+Options below that are named like those of Python functions are made of them: here is their first
+sentence, and [the options of `fit`](options.md) or the [functions](api.md) tell the rest. Masks, arrays
 and functions (`support`, `keep`, `fixed`, `callback`) are for Python only.
 """
 
@@ -50,7 +50,7 @@ def page() -> str:
 
 def reading() -> Iterator[str]:
     """Yield the options that all commands have that read entries."""
-    yield from ["## Reading files", "", "Options of commands that read entries, {READING}:", ""]
+    yield from ["## Reading files", "", "Options of all commands that read entries:", ""]
     yield from (listed(each) for each in group_of(parser_of(COMMANDS[0]), READING))
     yield ""
 
@@ -97,7 +97,7 @@ def spelled(action: argparse.Action) -> str:
         return f"`{action.metavar}`"
     value = action.metavar if action.metavar else "{" + ",".join(action.choices or ()) + "}"
     takes = {None: f" {value}", "+": f" {value} …", "*": f" [{value} …]", 0: ""}
-    return ", ".join(f"`{flag}{takes[action.nargs]}`" for flag in action.option_strings)  # type: ignore[index]
+    return ", ".join(f"`{flag}{takes[action.nargs]}`" for flag in action.option_strings)
 
 
 def said(action: argparse.Action) -> str:
