@@ -60,7 +60,9 @@ def tensor_from(path: str, options: dict[str, Any]) -> SparseTensor:
     """Read a tensor from a file or standard input."""
     with ExitStack() as stack:
         if "like" in options:
-            options = options | {"like": read(stack.enter_context(readable(options["like"])))}
+            others = {name: each for name, each in options.items() if name not in ("like", "shape")}
+            like = stack.enter_context(readable(options["like"]))
+            options = options | {"like": read(like, **others)}
         tensor: SparseTensor = read(stack.enter_context(readable(path)), **options)
         return tensor
 

@@ -105,7 +105,7 @@ def options_of(
         if parameter.name in skip or parameter.name == "self":
             continue
         annotation = parameter.annotation
-        if isinstance(annotation, str):
+        while isinstance(annotation, str):  # an alias may be a text, too
             annotation = eval(annotation, inspect.unwrap(function).__globals__)
         how = how_to_add(kinds_of(annotation), parameter.default)
         if how is None:

@@ -46,6 +46,8 @@ def wants_color(stream: TextIO) -> bool:
 def short_warnings() -> Iterator[None]:
     """Show warnings as messages of the command, without files and lines of Python."""
     with warnings.catch_warnings():
+        for category in (UserWarning, RuntimeWarning):
+            warnings.simplefilter("default", category)
         warnings.showwarning = lambda message, *rest, **more: complain(
             "warning", str(message), YELLOW
         )

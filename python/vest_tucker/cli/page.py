@@ -36,8 +36,8 @@ the same options and the same defaults. A whole job is one line:
   `eval "$(vest-tucker --print-completion bash)"`; zsh and tcsh have it, too.
 
 Options below that are named like those of Python functions are made of them: here is their first
-sentence, and [the options of `fit`](options.md) or the [functions](api.md) tell the rest. Masks, arrays
-and functions (`support`, `keep`, `fixed`, `callback`) are for Python only.
+sentence, and [the options of `fit`](options.md) or the [functions](api.md) tell the rest. Masks,
+arrays and functions (`support`, `keep`, `fixed`, `callback`) are for Python only.
 """
 
 

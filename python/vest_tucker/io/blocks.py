@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
@@ -12,6 +13,7 @@ from vest_tucker.base.types import AnyPath
 from vest_tucker.data.labels import listed
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.compression import BOM
+from vest_tucker.io.diagnose import columns_in_words, shown
 
 BLOCK = 1 << 20  # bytes of text that are parsed at a time; Arrow reads some blocks ahead
 ROWS = 1 << 16  # of a Parquet file
@@ -33,7 +35,7 @@ def text_blocks(stream: BinaryIO, path: AnyPath, delimiter: str | None = None) -
     pa = arrow("reading a table of text")
     first = _first_line(stream)
     if delimiter is None:
-        delimiter = "\t" if first.count("\t") > first.count(",") else ","
+        delimiter = "\t" if first.count("\t") >= max(first.count(","), 1) else ","
     names = next(csv.reader([first], delimiter=delimiter), [])
     if not any(names):
         raise FileFormatError("has no line with the names of columns", path)
@@ -53,8 +55,19 @@ def text_blocks(stream: BinaryIO, path: AnyPath, delimiter: str | None = None) -
                 yield pa.Table.from_batches([batch])
     except pa.ArrowInvalid as error:
         if "Empty CSV file" not in str(error):
-            raise FileFormatError(f"is not such a table: {error}", path) from error
+            raise FileFormatError(_complaint(str(error)), path) from error
         yield pa.table({name: pa.array([], pa.string()) for name in names})
+
+
+def _complaint(parser: str) -> str:
+    """Return what is wrong with a table, by what the parser said of it."""
+    row = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)", parser)
+    if row is None:
+        return f"could not be read as a table: {parser}"
+    return (
+        f"row {row[1]} below the names has {columns_in_words(int(row[3]))}, but there should be "
+        f"{row[2]}: {shown(row[4])}"
+    )
 
 
 def _first_line(stream: BinaryIO) -> str:

@@ -19,7 +19,6 @@ from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import Option, add_options, options_of, taken
 from vest_tucker.cli.output import note, tell, tell_json
 from vest_tucker.cli.streams import STANDARD, load_model, save_model
-from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.fit import fit
 from vest_tucker.model.model import TuckerModel
 
@@ -47,19 +46,15 @@ def add_result(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Fit, write the model, and print its summary."""
     X = read_tensor(arguments)
-    model = fit(X, **with_progress(fit_options(arguments, OPTIONS, X)))
+    model = fit(X, **with_progress(fit_options(arguments, OPTIONS)))
     return finish(arguments, "fit", model, str(model))
 
 
-def fit_options(
-    arguments: argparse.Namespace, options: tuple[Option, ...], X: SparseTensor
-) -> dict[str, Any]:
+def fit_options(arguments: argparse.Namespace, options: tuple[Option, ...]) -> dict[str, Any]:
     """Return the options given, files among them read."""
     given = taken(arguments, options)
     if "validation" in given:
-        how = {name: each for name, each in taken(arguments, READ).items() if name != "shape"}
-        if any(own is None for own in X.labels):  # rows are matched by number
-            how["shape"] = X.shape
+        how = {name: each for name, each in taken(arguments, READ).items() if name != "like"}
         given["validation"] = tensor_from(given["validation"], how)
     if "warm_start" in given:
         given["warm_start"] = load_model(given["warm_start"])

@@ -32,7 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prune, write the model at the knee and the curve, and print both."""
     X = read_tensor(arguments)
-    found = path(X, **with_progress(fit_options(arguments, OPTIONS, X)))
+    found = path(X, **with_progress(fit_options(arguments, OPTIONS)))
     if arguments.curve:
         with writable(arguments.curve) as file:
             file.write(curve(found).encode())
