@@ -15,8 +15,9 @@ import numpy as np
 
 from vest_tucker.base.types import Labels
 from vest_tucker.cli.streams import STANDARD
-from vest_tucker.data.frames import require_columns
+from vest_tucker.data.frames import Column, require_columns
 from vest_tucker.data.label_arrays import label_array
+from vest_tucker.data.labels import SHOWN, show_some
 from vest_tucker.io.archive import is_archive
 from vest_tucker.io.blocks import parquet_blocks, text_blocks
 from vest_tucker.io.compression import open_bytes, suffixes
@@ -42,7 +43,33 @@ def open_blocks(path: str) -> Iterator[Iterator[Any]]:
             yield text_blocks(stream, path, DELIMITERS.get(suffix))
 
 
-def cells_of(table: Any, model: TuckerModel) -> dict[str, Labels]:
+class Strangers:
+    """Counts cells with labels that a model has not seen, and remembers some of the labels."""
+
+    def __init__(self, model: TuckerModel) -> None:
+        self.model = model
+        self.cells = 0
+        self.labels: dict[str, dict[object, None]] = {name: {} for name in model.modes}
+
+    def count(self, columns: dict[str, Column]) -> None:
+        """Look at the labels of a block."""
+        length = max(len(each.rows(each.labels)) for each in columns.values())
+        strange = np.zeros(length, dtype=bool)
+        for name, column in columns.items():
+            found = self.model.mode_labels.encode(name, column.labels)
+            unseen = (found < 0) | (found >= self.model.shape[self.model.modes.index(name)])
+            strange |= column.rows(unseen)
+            if len(self.labels[name]) < SHOWN:
+                self.labels[name] |= dict.fromkeys(column.labels[unseen][:SHOWN].tolist())
+        self.cells += int(strange.sum())
+
+    def __str__(self) -> str:
+        named = [f"{name} {show_some([*each])}" for name, each in self.labels.items() if each]
+        number = "1 cell has a label" if self.cells == 1 else f"{self.cells:,} cells have labels"
+        return f"{number} that the model has not seen, as {'; '.join(named)}"
+
+
+def cells_of(table: Any, model: TuckerModel) -> dict[str, Column]:
     """Return the labels of each mode of a model; other columns do not matter."""
     require_columns(model.modes, table.column_names)
     return {
@@ -51,15 +78,14 @@ def cells_of(table: Any, model: TuckerModel) -> dict[str, Labels]:
     }
 
 
-def labels_of(column: Any, own: Labels | None) -> Labels:
+def labels_of(column: Any, own: Labels | None) -> Column:
     """Return a column of Arrow as labels; texts become what the labels of the mode are."""
     if str(column.type) not in ("string", "large_string"):
-        return label_array(column.to_numpy())
+        return Column(label_array(column.to_numpy()))
     coded = column.combine_chunks().dictionary_encode()
     convert = converter(own)
     distinct = label_array([convert(text) for text in coded.dictionary.to_pylist()])
-    found: Labels = distinct[coded.indices.to_numpy()]
-    return found
+    return Column(distinct, coded.indices.to_numpy())
 
 
 def converter(own: Labels | None) -> Callable[[str], Any]:

@@ -10,9 +10,14 @@ import pytest
 
 import vest_tucker as vt
 from command_line import small_model
-from vest_tucker.cli.cells import cells_of, converter, labels_of, open_blocks
+from vest_tucker.cli.cells import Strangers, cells_of, converter, labels_of, open_blocks
 
 pa: Any = pytest.importorskip("pyarrow")
+
+
+def predict(table: Any, model: vt.TuckerModel) -> Any:
+    cells = {name: own.rows(own.labels) for name, own in cells_of(table, model).items()}
+    return model.predict(cells, unseen="nan")
 
 
 @pytest.mark.parametrize(
@@ -33,13 +38,13 @@ def test_texts_become_labels_if_they_can(own: Any, texts: list[str], expected: l
 
 def test_one_strange_text_does_not_change_the_others() -> None:
     table = pa.table({"who": ["ann"] * 3, "dish": ["soup"] * 3, "hour": ["12", "noon", "18.0"]})
-    model = small_model()
-    assert model.predict(cells_of(table, model), unseen="nan").tolist()[::2] == [2.0, 1.0]
-    assert np.isnan(model.predict(cells_of(table, model), unseen="nan")[1])
+    predicted = predict(table, small_model())
+    assert predicted.tolist()[::2] == [2.0, 1.0]
+    assert np.isnan(predicted[1])
 
 
 def test_types_of_a_table_are_kept() -> None:
-    assert labels_of(pa.chunked_array([[12, 18], [12]]), None).tolist() == [12, 18, 12]
+    assert labels_of(pa.chunked_array([[12, 18], [12]]), None).labels.tolist() == [12, 18, 12]
 
 
 def test_a_column_that_is_missing_is_named() -> None:
@@ -57,5 +62,17 @@ def test_files_of_every_kind(suffix: str, tmp_path: Path) -> None:
     vt.write(X, path, format=None if suffix else "csv")
     model = small_model()
     with open_blocks(str(path)) as blocks:
-        found = [model.predict(cells_of(block, model)).tolist() for block in blocks]
+        found = [predict(block, model).tolist() for block in blocks]
     assert found == [[4.0, 3.0]]
+
+
+def test_strangers_are_counted_and_some_named() -> None:
+    model = small_model()
+    strangers = Strangers(model)
+    for people, hours in ((["ann", "zoe", "Zed"], ["12", "7", "18"]), (["zoe"], ["12"])):
+        table = pa.table({"who": people, "dish": ["soup"] * len(people), "hour": hours})
+        strangers.count(cells_of(table, model))
+    assert strangers.cells == 3
+    assert str(strangers) == (
+        "3 cells have labels that the model has not seen, as who 'zoe', 'Zed'; hour 7"
+    )

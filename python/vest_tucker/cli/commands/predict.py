@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from vest_tucker.base.types import Floats
-from vest_tucker.cli.cells import cells_of, open_blocks
+from vest_tucker.cli.cells import Strangers, cells_of, open_blocks
 from vest_tucker.cli.command import Command
 from vest_tucker.cli.commands.show import add_model
 from vest_tucker.cli.options import add_options, options_of, taken
-from vest_tucker.cli.output import envelope, plain
+from vest_tucker.cli.output import YELLOW, complain, envelope, plain
 from vest_tucker.cli.streams import STANDARD, load_model, writable
 from vest_tucker.io.blocks import with_columns, write_parquet_blocks, write_text_blocks
 from vest_tucker.io.compression import suffixes
@@ -50,9 +50,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Copy the table with more columns, block by block."""
     model = load_model(arguments.model)
-    options = taken(arguments, OPTIONS)
+    options, strangers = taken(arguments, OPTIONS), Strangers(model)
     with open_blocks(arguments.cells) as blocks, writable(arguments.output) as file:
-        done = (predicted(block, model, options, arguments.column) for block in blocks)
+        done = (predicted(block, strangers, options, arguments.column) for block in blocks)
         first = next(done)  # a file without rows has an empty block
         tables = itertools.chain([first], done)
         if arguments.json:
@@ -65,19 +65,24 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             delimiter = "\t" if suffixes(arguments.output)[0] == ".tsv" else ","
             write_text_blocks(file, tables, first.column_names, delimiter)
+    if strangers.cells:
+        complain("warning", f"{strangers}; --unseen says how to predict them", YELLOW)
     return 0
 
 
-def predicted(table: Any, model: TuckerModel, options: dict[str, Any], name: str) -> Any:
+def predicted(table: Any, strangers: Strangers, options: dict[str, Any], name: str) -> Any:
     """Return a block with its predictions."""
-    predict: Any = model.predict  # of many overloads
-    found: Floats | tuple[Floats, ...] = predict(cells_of(table, model), **options)
-    columns = iter([found] if isinstance(found, np.ndarray) else found)
-    added = {name: next(columns)}
+    columns = cells_of(table, strangers.model)
+    strangers.count(columns)
+    cells = {mode: each.rows(each.labels) for mode, each in columns.items()}
+    predict: Any = strangers.model.predict  # of many overloads
+    found: Floats | tuple[Floats, ...] = predict(cells, **options)
+    numbers = iter([found] if isinstance(found, np.ndarray) else found)
+    added = {name: next(numbers)}
     if options.get("return_std"):
-        added[f"{name}_std"] = next(columns)
+        added[f"{name}_std"] = next(numbers)
     if "interval" in options:
-        added |= {f"{name}_lower": next(columns), f"{name}_upper": next(columns)}
+        added |= {f"{name}_lower": next(numbers), f"{name}_upper": next(numbers)}
     return with_columns(table, added)
 
 

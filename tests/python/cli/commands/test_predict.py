@@ -49,6 +49,10 @@ def test_json_lines(model: Path) -> None:
     assert head["schema_version"] == 1
     assert head["columns"][-1] == "predicted"
     assert [row["predicted"] for row in rows] == [8.0, 3.0, None]
+    assert out.err == (
+        "vest-tucker: warning: 1 cell has a label that the model has not seen, as who 'zoe'; "
+        "--unseen says how to predict them\n"
+    )
 
 
 def test_parquet_in_and_out(model: Path, tmp_path: Path) -> None:
