@@ -134,6 +134,14 @@ def test_one_version() -> None:
     assert declared is not None
     assert vest_tucker.__version__ == _core.__version__ == declared[1]
     assert importlib.metadata.version("vest-tucker") == declared[1]
+    assert f"\nversion: {declared[1]}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", modules())
+def test_no_file_is_unpickled(name: str) -> None:
+    """SECURITY.md promises that nothing in a file is run."""
+    assert not imported(modules()[name])[1] & {"dill", "joblib", "marshal", "pickle", "shelve"}
+    assert "allow_pickle" not in modules()[name].read_text("utf-8")
 
 
 def test_public_names_exist_and_are_all_that_is_shown() -> None:
