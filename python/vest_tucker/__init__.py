@@ -43,9 +43,10 @@ from vest_tucker.data.split import train_test_split
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.callback import RunningFit
 from vest_tucker.fitting.fit import fit
+from vest_tucker.fitting.offset import baseline
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.meaning.importance import Importance
-from vest_tucker.model.measure import relative_error
+from vest_tucker.model.measure import mae, relative_error, rmse
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.offset import Offset
 from vest_tucker.studies.path.run import path
@@ -53,12 +54,16 @@ from vest_tucker.studies.stability.run import stability
 
 if TYPE_CHECKING:
     from vest_tucker import datasets, errors
+    from vest_tucker.drawing.model_plots import ModelPlots
     from vest_tucker.io.files import read, write
     from vest_tucker.io.read_options import FileInfo
+    from vest_tucker.reading.asking.recommend import Recommendations
     from vest_tucker.reading.describe import Description
     from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.importance import ImportanceTable
     from vest_tucker.reading.residuals import Residuals
+    from vest_tucker.studies.comparison import Comparison, compare
+    from vest_tucker.studies.cross_validation import CrossValidation, cross_validate
     from vest_tucker.studies.path.result import Path
     from vest_tucker.studies.stability.result import Stability
 
@@ -66,7 +71,9 @@ __all__ = [
     "AllZeroError",
     "ChangedArrayError",
     "ColumnError",
+    "Comparison",
     "CoordinateError",
+    "CrossValidation",
     "DamagedFileError",
     "Description",
     "DivergedError",
@@ -87,12 +94,14 @@ __all__ = [
     "MissingFileError",
     "MissingPackageError",
     "ModeError",
+    "ModelPlots",
     "NonFiniteError",
     "NotEnoughMemoryError",
     "Offset",
     "OptionError",
     "Path",
     "RankError",
+    "Recommendations",
     "Residuals",
     "RunningFit",
     "ScaleError",
@@ -106,13 +115,18 @@ __all__ = [
     "VarianceError",
     "WeightError",
     "__version__",
+    "baseline",
+    "compare",
+    "cross_validate",
     "datasets",
     "errors",
     "estimate_memory",
     "fit",
+    "mae",
     "path",
     "read",
     "relative_error",
+    "rmse",
     "show_config",
     "stability",
     "train_test_split",
@@ -121,13 +135,19 @@ __all__ = [
 
 # Loaded when they are first asked for: files and datasets take longer to load than all the rest.
 _LATER = {
+    "Comparison": "studies.comparison",
+    "CrossValidation": "studies.cross_validation",
     "Description": "reading.describe",
     "Explanation": "reading.explain",
     "FileInfo": "io.read_options",
     "ImportanceTable": "reading.importance",
+    "ModelPlots": "drawing.model_plots",
     "Path": "studies.path.result",
+    "Recommendations": "reading.asking.recommend",
     "Residuals": "reading.residuals",
     "Stability": "studies.stability.result",
+    "compare": "studies.comparison",
+    "cross_validate": "studies.cross_validation",
     "datasets": "datasets",
     "errors": "errors",
     "read": "io.files",

@@ -1,44 +1,47 @@
-"""``python -m vest_tucker.demo``: find out who orders what when, from a part of the answers."""
+"""``python -m vest_tucker.demo [folder]``: find out who orders what when, from some of the answers.
+
+It writes a report and, where Matplotlib is there, a picture into the folder, and says where.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import numpy as np
+import sys
+import tempfile
+from pathlib import Path
 
 import vest_tucker as vt
+from vest_tucker.base.types import AnyPath
 
-SHOWN = 6  # labels of a component
 
-
-def main() -> None:
-    """Take the tensor of the cafés, fit it by the plain call, and name what is found."""
+def main(folder: AnyPath | None = None) -> None:
+    """Take the tensor of the cafés, fit it by the plain call, and say what is found."""
     X = vt.datasets.demo()
     print(f"{X.nnz:,} answers: how often in a year who ordered which dish at which hour.")
     print("Finding out how they hang together; a tenth is held out to see what holds.\n")
 
     model = vt.fit(X, seed=0, progress=True)
 
-    print(f"\n{model}\n")
-    elements = np.count_nonzero(model.core)
-    print(f"{elements} elements of the core are not zero. Each is a habit of a group of people:")
-    for line in habits(model):
-        print(line)
-    print(f"\nHeld-out error    {model.validation_error:.4f}")
-    print(f"always the mean   {model.validation_mean:.4f}")
-    print("Nobody told the model how many groups there are, or what is served for breakfast.")
+    print(f"\n{model.describe(unit='times')}\n")
+    print("Nobody told the model how many groups there are, or what is served for breakfast.\n")
+    print(model.recommend({"person": "Leo (clerk)", "hour": 8}, along="dish", k=3), "\n")
+    show(model, Path(tempfile.mkdtemp(prefix="vest-tucker-") if folder is None else folder))
 
 
-def habits(model: vt.TuckerModel) -> Iterator[str]:
-    """Say of each element of the core, the largest first, which rows of each mode it joins."""
-    heavy = np.argsort(-np.abs(model.core), axis=None)[: np.count_nonzero(model.core)]
-    for at in zip(*np.unravel_index(heavy, model.core.shape), strict=True):
-        yield ""
-        for name, factor, component in zip(model.modes, model.factors, at, strict=True):
-            labels = [str(label) for label, _ in model.top(name, int(component), SHOWN)]
-            rest = np.count_nonzero(factor[:, component]) - len(labels)
-            yield f"  {name:<8}{', '.join(labels)}{f' and {rest} more' if rest else ''}"
+def show(model: vt.TuckerModel, folder: Path) -> None:
+    """Write the report and the picture, and say where they are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model.report(
+        folder / "demo.html", title="Who orders what when", note="A made-up town.", unit="times"
+    )
+    print(f"The whole story, for a browser: {folder / 'demo.html'}")
+    try:
+        axes = model.plot.relations(labels=4)
+    except vt.MissingPackageError as error:
+        print(f"There is no picture: {error}")
+        return
+    axes[0, 0].figure.savefig(folder / "demo.png", dpi=100, bbox_inches="tight")
+    print(f"And a picture of it: {folder / 'demo.png'}")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:2])

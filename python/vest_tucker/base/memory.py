@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,6 +22,7 @@ from vest_tucker.base.parts import part_sizes
 from vest_tucker.base.public import public
 
 GIB = 2**30
+LARGEST = 2**62  # bytes that no array has
 CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
@@ -101,6 +103,18 @@ def require(
             f"this fit needs about {needed / GIB:.1f} GiB but {there / GIB:.1f} GiB are available; "
             f"lower the ranks, fit fewer entries, number labels without gaps (the longest mode has "
             f"{max(shape):,} rows), or pass check_memory=False to try all the same"
+        )
+
+
+def require_for_dense(shape: Iterable[int], who: str) -> None:
+    """Raise unless there is memory for an array of all cells; ``who`` wants to make it."""
+    cells = math.prod(shape)
+    there = available()
+    if 8 * cells > (LARGEST if there is None else there):
+        have = "" if there is None else f", but {there / GIB:.1f} GiB are available"
+        raise NotEnoughMemoryError(
+            f"{who} would hold {cells:,} cells, which takes {8 * cells / GIB:,.1f} GiB{have}; "
+            f"take a part of the rows first, or stay with the entries"
         )
 
 

@@ -1,5 +1,7 @@
 """Entries of arrays: sparse arrays of SciPy and of the package sparse, and dense arrays with gaps.
 
+And back: entries as a dense array.
+
 Cells that a sparse array stores were observed, stored zeros included; all other cells are missing.
 Cells of a dense array were observed unless they are NaN or masked.
 """
@@ -13,8 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base.checks import INT32_MAX
-from vest_tucker.base.errors import CoordinateError, DtypeError, NonFiniteError, ShapeError
-from vest_tucker.base.types import Coords, Flags
+from vest_tucker.base.errors import (
+    CoordinateError,
+    DtypeError,
+    NonFiniteError,
+    OptionError,
+    ShapeError,
+)
+from vest_tucker.base.memory import require_for_dense
+from vest_tucker.base.types import Coords, Flags, Floats
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels, ModeLabels
 
@@ -94,6 +103,25 @@ def dense_entries(
             f"weight for each cell"
         )
     return entries.weighted(of_cells[columns])
+
+
+def dense_array(entries: Entries, fill: float) -> Floats:
+    """Return entries as an array of all cells, with ``fill`` where there is none.
+
+    Examples
+    --------
+    >>> two = Entries(np.array([[0, 1], [1, 0]]), np.array([2.0, 3.0]), (2, 2), ModeLabels(2))
+    >>> dense_array(two, 0.0).tolist()
+    [[0.0, 2.0], [3.0, 0.0]]
+    """
+    try:
+        filler = float(fill)
+    except (TypeError, ValueError):
+        raise OptionError(f"fill is {fill!r}; choose a number, or NaN") from None
+    require_for_dense(entries.shape, "the array")
+    array = np.full(entries.shape, filler)
+    array[tuple(entries.coords.T)] = entries.values
+    return array
 
 
 def _checked_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Flags:

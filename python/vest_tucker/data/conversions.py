@@ -6,6 +6,7 @@ the modules with these functions need not import the tensor.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import DtypeError, OptionError
 from vest_tucker.base.options import check_whole
+from vest_tucker.base.types import Floats
 from vest_tucker.data import arrays, frames
 from vest_tucker.data.densest import densest_entries
 from vest_tucker.data.describe import Description, describe_entries
@@ -257,6 +259,26 @@ class Conversions(ABC):
         [[0, 0], [1, 0], [1, 1]]
         """
         return cls._of(arrays.dense_entries(array, mask, modes, labels, weights), "error")
+
+    def to_dense(self, fill: float = math.nan) -> Floats:
+        """Return all cells as a NumPy array, with ``fill`` where nothing was observed.
+
+        That is one number per cell: it raises if there is no memory for so many. `from_dense` takes
+        the array back, if ``fill`` is NaN; labels and weights are not part of it.
+
+        Parameters
+        ----------
+        fill : float
+            What stands for cells without an entry; any number, or NaN.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0]).to_dense()
+        array([[ 1., nan],
+               [nan,  2.]])
+        """
+        return arrays.dense_array(self._entries(), fill)
 
     def densest(self: Tensor, shape: Iterable[int | None]) -> Tensor:
         """Choose rows of every mode so that as many entries as possible lie in all of them.

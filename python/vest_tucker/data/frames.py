@@ -69,8 +69,13 @@ def frame_entries(
     return Entries(coords, values, named.shape(smallest.tolist()), named, weights)
 
 
-def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[Any]:
-    """Return the named columns of a frame of any library; a lazy one collects only these."""
+def columns_of(
+    frame: Any, names: Sequence[object], who: str, *, if_there: Sequence[str] = ()
+) -> nw.DataFrame[Any]:
+    """Return the named columns of a frame of any library; a lazy one collects only these.
+
+    Columns called as in ``if_there`` come with them if the frame has them.
+    """
     with needed_for("a data frame", "frame"):
         import narwhals as nw
         from narwhals.exceptions import DuplicateError
@@ -86,7 +91,7 @@ def columns_of(frame: Any, names: Sequence[object], who: str) -> nw.DataFrame[An
         ) from error
     there = table.collect_schema().names()
     require_columns(names, there)
-    table = table.select(*names)
+    table = table.select(*names, *(name for name in if_there if name in there))
     return table.collect() if isinstance(table, nw.LazyFrame) else table
 
 

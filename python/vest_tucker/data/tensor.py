@@ -1,7 +1,8 @@
 """The tensor to fit: coordinates and values of the observed entries, checked once.
 
 `from_frame`, `to_frame`, `from_scipy`, `from_sparse`, `from_dense`, `densest` and `describe` are
-methods of `SparseTensor` too; they are in ``conversions.py``.
+methods of `SparseTensor` too; they are in ``conversions.py``, `rows_frame` and `plot` in
+``observed.py``.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from vest_tucker.base.errors import (
 )
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Floats
-from vest_tucker.data.conversions import Conversions
 from vest_tucker.data.duplicates import ADVICE, Duplicates, check_merge, merge
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels, ModeLabels
+from vest_tucker.data.observed import Observed
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -39,7 +40,7 @@ CHANGED = (
 
 
 @public
-class SparseTensor(Conversions):
+class SparseTensor(Observed):
     """Observed entries of a tensor of order 2 or more; all other cells are unknown, not zero.
 
     Parameters

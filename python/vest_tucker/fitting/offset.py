@@ -3,20 +3,69 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 
 from vest_tucker.base import checks
-from vest_tucker.base.options import OffsetKind
+from vest_tucker.base.options import OffsetKind, check_choice
+from vest_tucker.base.public import public
 from vest_tucker.base.types import Floats
-from vest_tucker.data.per_row import subtract_per_row, sum_of_squares, sum_per_row, totals_per_row
-from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.data.per_row import (
+    entries_per_row,
+    subtract_per_row,
+    sum_of_squares,
+    sum_per_row,
+    totals_per_row,
+)
+from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
+from vest_tucker.model.measure import constant_error
+from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.offset import FIRST_SHRINKAGE, ROUNDING, Offset, residuals
+from vest_tucker.model.text import BASELINE
 
 MAX_SWEEPS = 30
 # The sweeps end when one of them changes the noise by less than this share of it.
 SETTLED = 3e-4
+
+
+@public
+def baseline(X: SparseTensor, kind: OffsetKind = "biases") -> TuckerModel:
+    """Return a model that predicts nothing but the mean, or the mean and a bias per row.
+
+    What every other model has to beat. Its core is zero; the mean and the biases, drawn to 0 where
+    a row has few entries, are its ``offset``.
+
+    Parameters
+    ----------
+    X : SparseTensor
+        The observed entries.
+    kind : {"mean", "biases"}
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X = vt.SparseTensor([[0, 0], [0, 1], [1, 0]], [4.0, 5.0, 3.0])
+    >>> model = vt.baseline(X, "mean")
+    >>> model.predict([[1, 1]]).tolist(), round(vt.rmse(model, X), 3)
+    ([4.0], 0.816)
+    """
+    began = time.perf_counter()
+    require_tensor(X, "baseline")
+    check_choice("kind", kind, get_args(OffsetKind))
+    require_unchanged(X)
+    offset = fit_offset(X, kind)
+    weights = X.weights
+    return TuckerModel(
+        np.zeros((1,) * X.order), [np.zeros((dim, 1)) for dim in X.shape], offset=offset,
+        error=offset.error, baseline_error=constant_error(X.mean, X), stopped=BASELINE, nnz=X.nnz,
+        modes=X.modes, labels=X.labels, entries=entries_per_row(X.coords, X.shape),
+        row_totals=None if weights is None else totals_per_row(X.coords, X.shape, weights),
+        value_range=(float(X.values.min()), float(X.values.max())),
+        seconds=time.perf_counter() - began,
+    )  # fmt: skip
 
 
 def fit_offset(X: SparseTensor, kind: OffsetKind) -> Offset:

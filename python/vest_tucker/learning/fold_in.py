@@ -19,20 +19,9 @@ from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.labels import show, show_some
 from vest_tucker.data.per_row import entries_per_row, sum_per_row
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.learning.arrivals import Arrivals, meet
-from vest_tucker.learning.kinds import (
-    learner_of,
-    penalties_by_loss,
-    stand_in_for_none,
-    variances_after,
-)
-from vest_tucker.learning.learner import (
-    Learner,
-    grown_totals,
-    measured,
-    require_ready,
-    with_rows,
-)
+from vest_tucker.learning import kinds
+from vest_tucker.learning.arrivals import Arrivals
+from vest_tucker.learning.learner import Learner, grown_totals, measured, with_rows
 from vest_tucker.model.model import TuckerModel
 
 
@@ -47,8 +36,7 @@ def fold_in(
     """Return the model with the rows of one mode that the entries have and it has not."""
     began = time.perf_counter()
     number = model._named.number(mode)
-    require_ready(model, X, "fold_in")
-    met = meet(X, model._named, model.shape)
+    met = kinds.arrived(model, X, "fold_in")
     _require_new(model, met, number)
     dim, more = model.shape[number], [1] * model.order
     more[number] = met.shape[number] - dim
@@ -56,12 +44,13 @@ def fold_in(
     remembered = [np.full(len(factor), np.inf) for factor in factors]
     remembered[number][dim:] = 0.0
     coords = _with_stand_ins(model, met, number)
-    learner = learner_of(model, factors, offset, coords, X, remembered, threads)
+    learner = kinds.learner_of(model, factors, offset, coords, X, remembered, threads)
     rank = model.ranks[number]
-    penalty = penalties_by_loss(model, nonnegative)[number]
+    penalty = kinds.penalties_by_loss(model, nonnegative)[number]
     learner.learn(number, np.zeros((rank, rank)), penalty, new=True)
 
-    return measured(_with_new_rows(model, met, number, learner, X), X, began=began, threads=threads)
+    folded = _with_new_rows(model, met, number, learner, X)
+    return measured(folded, met, X, began=began, threads=threads)
 
 
 def _with_new_rows(
@@ -72,7 +61,8 @@ def _with_new_rows(
     shape = tuple(met.shape[n] if n == number else model.shape[n] for n in range(model.order))
     rows = learner.factors[number]
     counts = entries_per_row(learner.coords, [len(factor) for factor in learner.factors])
-    rows[dim:][counts[number][dim:] == 0] = stand_in_for_none(model, number)  # no entry has these
+    none = counts[number][dim:] == 0  # no entry has these
+    rows[dim:][none] = kinds.stand_in_for_none(model, number)
     labels = tuple(met.labels[n] if n == number else own for n, own in enumerate(model.labels))
     return dataclasses.replace(
         model,
@@ -87,7 +77,7 @@ def _with_new_rows(
         offset=learner.baseline(shape),
         nnz=model.nnz + X.nnz,
         stopped="folded in",
-        **variances_after(model, learner, number),
+        **kinds.variances_after(model, learner, number),
     )
 
 

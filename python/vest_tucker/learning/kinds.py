@@ -1,4 +1,7 @@
-"""Which learner goes with a model: one that pays penalties, or one whose rows have variances."""
+"""Which learner goes with a model: one that pays penalties, or one whose rows have variances.
+
+What `fold_in` and `update` have in common begins and ends here.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,18 @@ import numpy as np
 
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.learning.learner import Learner, penalties_of
+from vest_tucker.learning.arrivals import Arrivals, meet
+from vest_tucker.learning.learner import Learner, penalties_of, require_ready
 from vest_tucker.learning.noisy import NoisyLearner, noisy_penalties, with_variances
 from vest_tucker.learning.row_penalty import RowPenalty
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.offset import Offset
+
+
+def arrived(model: TuckerModel, X: SparseTensor, who: str) -> Arrivals:
+    """Check that a model can learn from the entries of a tensor; return them as rows of it."""
+    require_ready(model, X, who)
+    return meet(X, model.mode_labels, model.shape)
 
 
 def penalties_by_loss(model: TuckerModel, nonnegative: bool | None) -> list[RowPenalty]:
@@ -34,7 +44,6 @@ def learner_of(
     common = (model.core, factors, offset, coords, X.values, remembered, threads, X.weights)
     if model.loss != "bayes":
         return Learner(*common)
-    noisy_penalties(model, None)  # raises without variances
     more = [len(factor) - dim for factor, dim in zip(factors, model.shape, strict=True)]
     return NoisyLearner(
         *common, constant=model.constant, noise=model.noise, variances=with_variances(model, more)

@@ -18,15 +18,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.errors import AllZeroError, OptionError
+from vest_tucker.base.errors import AllZeroError, OptionError, VarianceError
 from vest_tucker.base.options import LAM_ROWS, LOSSES, check_flag, check_threads, loss_kind
 from vest_tucker.base.types import Coords, Floats, Indices
 from vest_tucker.data.per_row import sum_of_squares, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
+from vest_tucker.learning.arrivals import Arrivals
 from vest_tucker.learning.bias_changes import bias_changes
 from vest_tucker.learning.column_penalties import column_penalties
 from vest_tucker.learning.row_penalty import RowPenalty
-from vest_tucker.model.measure import constant_error, relative_error
+from vest_tucker.model import prediction
+from vest_tucker.model.cells import Cells
+from vest_tucker.model.measure import constant_error, error_of
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.offset import FIRST_SHRINKAGE, Offset
 from vest_tucker.model.prediction import average_row
@@ -35,12 +38,16 @@ BLOCK = 1 << 22  # how many numbers of V are in memory at a time
 
 
 def require_ready(model: TuckerModel, X: SparseTensor, who: str) -> None:
-    """Raise unless a model knows what its rows pay, and the new entries are a tensor."""
+    """Raise unless a model knows what its rows pay, or how sure they are, and X is a tensor."""
     require_tensor(X, who)
     require_unchanged(X)
     if model.loss == "bayes":
-        return  # its rows have variances instead
-    if model.loss not in LOSSES or not model.lam_used >= 0.0:
+        if model.factor_variances is None or not model.noise > 0.0:
+            raise VarianceError(
+                "the model was fitted with variances but does not have them any more, so that old "
+                "and new entries cannot be weighed; fit again with both"
+            )
+    elif model.loss not in LOSSES or not model.lam_used >= 0.0:
         raise OptionError(
             f"{who} needs the penalty that the model was fitted with, but its loss is "
             f"{model.loss!r} and its lam_used {model.lam_used}; dataclasses.replace(model, "
@@ -228,10 +235,21 @@ def with_rows(model: TuckerModel, more: Sequence[int]) -> tuple[list[Floats], Of
     return factors, offset
 
 
-def measured(model: TuckerModel, X: SparseTensor, *, began: float, threads: int) -> TuckerModel:
-    """Return a model that has learned, with its errors on the new entries: the old are gone."""
+def measured(
+    model: TuckerModel, met: Arrivals, X: SparseTensor, *, began: float, threads: int
+) -> TuckerModel:
+    """Return a model that has learned, with its errors on the new entries: the old are gone.
+
+    Rows beyond those that the model has by now are unseen.
+    """
+    unseen = met.coords >= np.array(model.shape)
+    cells = Cells(np.where(unseen, 0, met.coords).astype(np.int32), unseen)
+    predicted = prediction.predict(
+        model.core, model.factors, model.row_amounts, model.mode_labels, cells, unseen="mean",
+        threads=check_threads(threads), offset=model.offset, constant=model.constant,
+    )  # fmt: skip
     try:
-        error, baseline = relative_error(model, X, threads=threads), constant_error(X.mean, X)
+        error, baseline = error_of(predicted, X), constant_error(X.mean, X)
     except AllZeroError:  # relative to nothing
         error = baseline = math.nan
     seconds = time.perf_counter() - began

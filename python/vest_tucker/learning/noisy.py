@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.errors import VarianceError
 from vest_tucker.base.options import check_flag
 from vest_tucker.base.precision import precision_of
 from vest_tucker.base.types import Flags, Floats, Indices
@@ -30,11 +29,7 @@ def noisy_penalties(model: TuckerModel, nonnegative: bool | None) -> list[RowPen
     """
     if nonnegative is not None:
         check_flag("nonnegative", nonnegative)
-    if model.factor_variances is None or not model.noise > 0.0:
-        raise VarianceError(
-            "the model was fitted with variances but does not have them any more, so that old and "
-            "new entries cannot be weighed; fit again with both"
-        )
+    assert model.factor_variances is not None
     penalties = []
     for factor, variances in zip(model.factors, model.factor_variances, strict=True):
         precision = precision_of(factor, variances, axis=0)

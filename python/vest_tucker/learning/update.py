@@ -15,22 +15,9 @@ import numpy as np
 from vest_tucker.base.errors import OptionError
 from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.learning.arrivals import meet
+from vest_tucker.learning import kinds
 from vest_tucker.learning.average_outer import average_outer
-from vest_tucker.learning.kinds import (
-    learner_of,
-    penalties_by_loss,
-    stand_in_for_none,
-    variances_after,
-)
-from vest_tucker.learning.learner import (
-    Learner,
-    grown_totals,
-    measured,
-    require_ready,
-    stand_in,
-    with_rows,
-)
+from vest_tucker.learning.learner import Learner, grown_totals, measured, stand_in, with_rows
 from vest_tucker.model.model import TuckerModel
 
 
@@ -39,13 +26,12 @@ def update(
 ) -> TuckerModel:
     """Return the model after new entries, of rows that it has and of rows that it has not."""
     began = time.perf_counter()
-    require_ready(model, X, "update")
+    met = kinds.arrived(model, X, "update")
     if model.entries is None:
         raise OptionError(
             "update needs to know how many entries the model was fitted to in each row, but its "
             "entries are None; dataclasses.replace(model, entries=[...]) tells it"
         )
-    met = meet(X, model._named, model.shape)
     more = [now - before for now, before in zip(met.shape, model.shape, strict=True)]
     counts = [
         np.append(own, np.zeros(n, np.int64)) for own, n in zip(model.entries, more, strict=True)
@@ -59,12 +45,12 @@ def update(
         np.append(own.astype(np.float64), np.zeros(n))
         for own, n in zip(model.row_amounts or model.entries, more, strict=True)
     ]
-    learner = learner_of(model, factors, offset, met.coords, X, remembered, threads)
+    learner = kinds.learner_of(model, factors, offset, met.coords, X, remembered, threads)
     _learn(learner, model, nonnegative)
 
     for mode, factor in enumerate(learner.factors):
         new = factor[model.shape[mode] :]
-        new[added[mode][model.shape[mode] :] == 0] = stand_in_for_none(model, mode)
+        new[added[mode][model.shape[mode] :] == 0] = kinds.stand_in_for_none(model, mode)
     learned = dataclasses.replace(
         model,
         factors=learner.factors,
@@ -76,9 +62,9 @@ def update(
         offset=learner.baseline(met.shape),
         nnz=model.nnz + X.nnz,
         stopped="updated",
-        **variances_after(model, learner),
+        **kinds.variances_after(model, learner),
     )
-    return measured(learned, X, began=began, threads=threads)
+    return measured(learned, met, X, began=began, threads=threads)
 
 
 def _learn(learner: Learner, model: TuckerModel, nonnegative: bool | None) -> None:
@@ -90,7 +76,7 @@ def _learn(learner: Learner, model: TuckerModel, nonnegative: bool | None) -> No
     entries held out worse.
     """
     amounts = model.row_amounts or []  # `update` has asked for them
-    penalties = penalties_by_loss(model, nonnegative)
+    penalties = kinds.penalties_by_loss(model, nonnegative)
     modes = range(model.order)
     averages = [
         average_outer(model.core, model.factors, amounts, mode)

@@ -48,9 +48,9 @@ def find_cells(
     if isinstance(given, SparseTensor):
         return _of_tensor(given, modes, shape, strict)
     if isinstance(given, Mapping):
-        return _of_columns(_from_mapping(given, modes), modes, shape, strict)
+        return cells_of_columns(_from_mapping(given, modes), modes, shape, strict)
     if not isinstance(given, np.ndarray) and hasattr(type(given), "columns"):
-        return _of_columns(_from_frame(given, modes), modes, shape, strict)
+        return cells_of_columns(_from_frame(given, modes), modes, shape, strict)
     rows: Any = given
     if is_many(rows) and not hasattr(rows, "__array__"):
         rows = list(rows)  # a generator can be read only once
@@ -58,7 +58,7 @@ def find_cells(
             return Cells(np.empty((0, modes.order), dtype=np.int32), None)
     if _are_coordinates(rows, modes):
         return Cells(_of_this_order(checks.coordinates(rows), modes), None)
-    return _of_columns(_from_rows(rows, modes), modes, shape, strict)
+    return cells_of_columns(_from_rows(rows, modes), modes, shape, strict)
 
 
 # --- From each form to one column of labels per mode ----------------------------------------------
@@ -69,7 +69,12 @@ def _from_mapping(given: Mapping[str, Any], modes: ModeLabels) -> list[Column]:
     for name in modes.names:
         if name not in given:
             raise ModeError(f"there is nothing for the mode {name!r}; there is {listed(given)}")
-    many = {name: label_array(given[name]) for name in modes.names if is_many(given[name])}
+    return mapped_columns(given, modes.names)
+
+
+def mapped_columns(given: Mapping[str, Any], names: Sequence[str]) -> list[Column]:
+    """Return one column for each name, all of one length; a single label is repeated."""
+    many = {name: label_array(given[name]) for name in names if is_many(given[name])}
     lengths = {name: len(labels) for name, labels in many.items()}
     if len(set(lengths.values())) > 1:
         raise ShapeError(
@@ -79,7 +84,7 @@ def _from_mapping(given: Mapping[str, Any], modes: ModeLabels) -> list[Column]:
     same = np.zeros(next(iter(lengths.values()), 1), dtype=np.intp)
     return [
         Column(many[name]) if name in many else Column(label_array([given[name]]), same)
-        for name in modes.names
+        for name in names
     ]
 
 
@@ -162,9 +167,10 @@ def _of_this_order(coords: NDArray[Any], modes: ModeLabels) -> NDArray[Any]:
 # --- From labels to rows of the factors -----------------------------------------------------------
 
 
-def _of_columns(
+def cells_of_columns(
     columns: Sequence[Column], modes: ModeLabels, shape: tuple[int, ...], strict: bool
 ) -> Cells:
+    """Return the cells of one column of labels per mode."""
     rows = []
     for mode, column in enumerate(columns):
         rows.append(known_rows(column, modes, mode, shape[mode], strict))

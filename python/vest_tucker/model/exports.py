@@ -1,4 +1,4 @@
-"""A model as an object of other packages, with the same core and factors.
+"""A model as an object of other packages, with the same core and factors; its cells as an array.
 
 Core and factors are copied, so that the other package cannot change the model. An offset becomes
 additional components, because a Tucker sum can express it exactly.
@@ -6,15 +6,20 @@ additional components, because a Tucker sum can express it exactly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from vest_tucker.base.extras import needed_for
-from vest_tucker.base.types import Floats
+from vest_tucker.base.memory import require_for_dense
+from vest_tucker.base.types import Coords, Floats
+from vest_tucker.data.per_row import chunks
 from vest_tucker.model.offset import Offset
+
+AT_A_TIME = 1 << 20  # cells to predict at once
 
 
 def with_offset(
@@ -61,3 +66,13 @@ def pyttb_ttensor(core: Floats, factors: Sequence[Floats], offset: Offset | None
         pyttb = import_module("pyttb")
     whole, wider = with_offset(core, factors, offset)
     return pyttb.ttensor(pyttb.tensor(whole), wider)
+
+
+def dense_predictions(shape: tuple[int, ...], predict: Callable[[Coords], Floats]) -> Floats:
+    """Return what is predicted for all cells, some of them at a time."""
+    require_for_dense(shape, "the array of all predictions")
+    flat = np.empty(math.prod(shape))
+    for chunk in chunks(len(flat), AT_A_TIME):
+        cells = np.unravel_index(np.arange(chunk.start, min(chunk.stop, len(flat))), shape)
+        flat[chunk] = predict(np.stack(cells, axis=1).astype(np.int32))
+    return flat.reshape(shape)

@@ -1,9 +1,9 @@
-"""The paper's relative error (RE), of a model and of a single number."""
+"""Errors of predictions: the paper's relative error (RE), root mean square, mean magnitude."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -36,9 +36,70 @@ def relative_error(
     0.8
     """
     require_tensor(X, "relative_error")
-    norm = checks.norm(X.norm, X.values)
-    residuals = X.values - model.predict(X, unseen=unseen, threads=threads)
-    return _norm(residuals, X) / norm
+    checks.norm(X.norm, X.values)
+    return error_of(model.predict(X, unseen=unseen, threads=threads), X)
+
+
+@public
+def rmse(
+    model: TuckerModel, X: SparseTensor, *, unseen: HowUnseen = "mean", threads: int = 0
+) -> float:
+    """Return the root mean squared error of a model on the entries of a tensor.
+
+    If the entries have weights w, that is the root of sum w (x - B)^2 / sum w. The other arguments
+    are those of `relative_error`, which is the same over the root mean square of the values.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])
+    >>> vt.rmse(vt.TuckerModel([[1.0]], [[[0.0], [0.0]], [[1.0]]]), X)
+    3.5355339059327378
+    """
+    require_tensor(X, "rmse")
+    return Errors.of(model.predict(X, unseen=unseen, threads=threads), X).rmse
+
+
+@public
+def mae(
+    model: TuckerModel, X: SparseTensor, *, unseen: HowUnseen = "mean", threads: int = 0
+) -> float:
+    """Return the mean absolute error of a model on the entries of a tensor.
+
+    If the entries have weights w, that is sum w |x - B| / sum w. The other arguments are those of
+    `relative_error`.
+
+    Examples
+    --------
+    >>> import vest_tucker as vt
+    >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])
+    >>> vt.mae(vt.TuckerModel([[1.0]], [[[0.0], [0.0]], [[1.0]]]), X)
+    3.5
+    """
+    require_tensor(X, "mae")
+    return Errors.of(model.predict(X, unseen=unseen, threads=threads), X).mae
+
+
+class Errors(NamedTuple):
+    """The errors of some predictions: relative, root mean squared and mean absolute."""
+
+    relative_error: float
+    rmse: float
+    mae: float
+
+    @classmethod
+    def of(cls, predicted: Floats | float, X: SparseTensor) -> Errors:
+        """Measure predictions of the entries of a tensor; relative to zeros alone it is NaN."""
+        left = X.values - predicted
+        norm, total = _norm(left, X), X.total_weight
+        sizes = np.abs(left)
+        mean = float(sizes.mean() if X.weights is None else (X.weights * sizes).sum() / total)
+        return cls(norm / X.norm if X.norm > 0.0 else math.nan, norm / math.sqrt(total), mean)
+
+
+def error_of(predicted: Floats | float, X: SparseTensor) -> float:
+    """Return the relative error of predictions of the entries of a tensor."""
+    return _norm(X.values - predicted, X) / checks.norm(X.norm, X.values)
 
 
 def constant_error(value: float, X: SparseTensor) -> float:
@@ -50,8 +111,7 @@ def constant_error(value: float, X: SparseTensor) -> float:
     >>> round(constant_error(3.0, vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])), 3)
     0.2
     """
-    norm = checks.norm(X.norm, X.values)
-    return _norm(X.values - value, X) / norm
+    return error_of(value, X)
 
 
 def _norm(residuals: Floats, X: SparseTensor) -> float:

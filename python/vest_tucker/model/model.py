@@ -24,6 +24,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model import prediction, text, uncertainty
 from vest_tucker.model.cells import CellsLike, find_cells
 from vest_tucker.model.compact import compact_parts
+from vest_tucker.model.exports import dense_predictions
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.meaning.names import Names, checked_names
@@ -68,8 +69,8 @@ class TuckerModel(ModelQuestions):
     history : list of IterationRecord
     stopped : str
         Why the fit ended: "converged", "max_iter", "validation", "callback" or "interrupted";
-        "path" for a model of a path; "folded in" or "updated" after these; "" for a model made by
-        hand.
+        "path" for a model of a path, "baseline" for one of these; "folded in" or "updated" after
+        these; "" for a model made by hand.
     loss : {"bayes", "l1", "lf", ""}
     lam, lam_used : float
         The weight of the penalty as given, and after scaling.
@@ -355,6 +356,23 @@ class TuckerModel(ModelQuestions):
         if bounds is not None:
             values, *limits = (each.clip(*bounds) for each in (values, *limits))
         return (values, *([std] if return_std else []), *limits)
+
+    def to_dense(self, *, unseen: HowUnseen = "mean", threads: int = 0) -> Floats:
+        """Return the predictions of all cells as a NumPy array, the offset included.
+
+        That is one number per cell: it raises if there is no memory for so many. ``unseen`` says
+        what to predict in rows that had no entry in the fit, as for `predict`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> vt.TuckerModel([[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]]).to_dense()
+        array([[2., 1.],
+               [6., 3.]])
+        """
+        return dense_predictions(
+            self.shape, lambda cells: self.predict(cells, unseen=unseen, threads=threads)
+        )
 
     def refit(self, X: SparseTensor, **changes: Any) -> TuckerModel:
         """Fit other entries as this model was fitted: the same options and the same seed.

@@ -23,6 +23,7 @@ WHY_STOPPED = {
     "interrupted": "interrupted",
     "path": "a stop of a path",
 }
+BASELINE = "baseline"  # the value of ``stopped`` of a model that is an offset alone
 LEARNED = {"folded in", "updated"}  # values of ``stopped`` after learning from new entries
 WIDTH = 10  # least width of the column with the names of parts
 LISTED = 8  # number of components that are listed before "and more"
@@ -37,6 +38,8 @@ def lines(model: TuckerModel) -> Iterator[str]:
     yield f"Tucker model of a {times(model.shape)} tensor{names}, ranks {ranks}"
     if model.loss == "bayes":
         yield from _lines_of_bayes(model)
+    elif model.stopped == BASELINE:
+        yield f"  fitted to   {model.nnz:,} entries: a baseline, the offset alone"
     elif model.stopped:
         scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
         loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
@@ -50,7 +53,8 @@ def lines(model: TuckerModel) -> Iterator[str]:
     if model.loss != "bayes" and not math.isnan(model.baseline_error):
         baseline = f"always predicting the mean {model.baseline_error:.4f}"
         yield f"  error       {model.error:.4f}, {baseline}"
-        yield f"              {_verdict_of(model)}"
+        if model.stopped != BASELINE:
+            yield f"              {_verdict_of(model)}"
     if model.offset is not None:
         yield f"  offset      {offset_line(model.offset)}"
     if not math.isnan(model.noise):
@@ -58,6 +62,8 @@ def lines(model: TuckerModel) -> Iterator[str]:
         yield f"  noise       standard deviation {math.sqrt(model.noise):.4g}{each}"
     if model.loss != "bayes" and not math.isnan(model.validation_error):
         yield f"  held back   {held_back_line(model.validation_error, model.validation_baseline)}"
+    if model.stopped == BASELINE:
+        return
     yield f"  sparsity    {model.sparsity:.3f} ({model.n_nonzero:,} elements are not zero)"
     yield from parts_table(model.core, model.factors, part_names(model.modes))
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.types import Floats
+from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model import exports, frames
+from vest_tucker.model.meaning.names import Names, title
 from vest_tucker.model.offset import Offset
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
 
 
 class ModelViews:
@@ -24,6 +28,7 @@ class ModelViews:
     core_variance: Floats | None
     factor_variances: list[Floats] | None
     constant: bool
+    component_names: Names
     _named: ModeLabels
 
     @property
@@ -48,7 +53,8 @@ class ModelViews:
 
         Components are in order, within each the largest magnitudes first. The column of labels is
         called like the mode, followed by ``_`` if that is "component" or "value". If the model has
-        ``factor_variances``, the last column, "std_error", has the square root of each.
+        ``factor_variances``, the column "std_error" has the square root of each. If components of
+        the mode were given names, the last column, "name", has these.
 
         Parameters
         ----------
@@ -65,7 +71,14 @@ class ModelViews:
         variance = None if self.factor_variances is None else self.factor_variances[number]
         name = self.modes[number]
         columns = frames.factor_columns(factor, labels, name, variance, nonzero=nonzero)
+        if self.component_names and self.component_names[number]:
+            titles = [self._title(number, j) for j in range(factor.shape[1])]
+            own = np.array(titles, dtype=object)[columns[frames.COMPONENT]]
+            columns |= {frames.free_name("name", list(columns)): own}
         return make_frame(columns, backend)
+
+    def _title(self, mode: int, component: int) -> str:
+        return title(self.component_names, self.modes, mode, component)
 
     def bias_frame(
         self, mode: str | int, *, nonzero: bool = False, backend: Backend | None = None
@@ -112,10 +125,66 @@ class ModelViews:
         """Return the core as a tidy frame: a component of each mode and the value, strongest first.
 
         The options are those of `factor_frame`. If the model has a ``core_variance``, the last
-        column, "std_error", has the square root of each.
+        column, "std_error", has the square root of each. If components were given names, there is
+        a column "name" with those of the components that an element joins.
         """
         columns = frames.core_columns(self.core, self.modes, self.core_variance, nonzero=nonzero)
+        if any(self.component_names):
+            joined = list(columns.values())[: self.core.ndim]
+            told = [
+                " × ".join(
+                    self._title(mode, j) for mode, j in enumerate(place) if j or not self.constant
+                )
+                for place in zip(*(column.tolist() for column in joined), strict=True)
+            ]
+            columns |= {frames.free_name("name", list(columns)): np.array(told, dtype=object)}
         return make_frame(columns, backend)
+
+    def report(
+        self,
+        path: AnyPath,
+        *,
+        title: str | None = None,
+        note: str | None = None,
+        unit: str = "",
+        budget: int = 2_000_000,
+    ) -> None:
+        """Write a page about the model: one file of HTML for people who do not have Python.
+
+        It says what was observed, how good the model is, what matters and what belongs together;
+        groups and labels can be searched, any cell explained, and every table downloaded. Nothing
+        is fetched from anywhere, nothing is sent, and without JavaScript it can be read and printed
+        all the same. The file is written whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write, as "report.html".
+        title : str, optional
+            The title of the page; by default the names of the modes.
+        note : str, optional
+            A few words of your own below the title, as where the values come from.
+        unit : str
+            The unit of the values, as "minutes", which is then written beside them.
+        budget : int
+            How many bytes the file may have. Of long modes the labels with the most entries are
+            kept, and the page says how many.
+
+        Examples
+        --------
+        >>> from pathlib import Path
+        >>> import vest_tucker as vt
+        >>> model = vt.fit(vt.datasets.demo(), seed=0)
+        >>> model.report("meals.html", title="Who orders what when")
+        >>> "Who orders what when</h1>" in Path("meals.html").read_text("utf-8")
+        True
+        """
+        from vest_tucker.report.model_page import (  # imports this, so not before
+            Choices,
+            report_model,
+        )
+
+        report_model(cast("TuckerModel", self), path, Choices(title, note, unit, budget))
 
     def to_tensorly(self) -> Any:
         """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.

@@ -14,6 +14,7 @@ from vest_tucker.reading.relations import Group, Relation
 LABELS = 3  # labels that stand for a group
 MOST_OF_IT = 0.9  # the share of its squared weights that the ranges of a group cover
 LONG_RUNS = 1.5  # labels of a run on average, beside those by chance, for them to be told as ranges
+EVERY = ("every ", "almost every ")
 ALMOST = 0.9  # the share of a mode's labels that is almost every one
 TIMES = " × "
 
@@ -25,15 +26,20 @@ def caption(group: Group, labels: int = LABELS) -> str:
     """
     if group.named:
         return group.title
+    text = labels_text(group, labels)
+    numbers = group.labels.dtype.kind in "iuf"  # which say nothing without their mode
+    return f"{group.mode_name} {text}" if numbers and not text.startswith(EVERY) else text
+
+
+def labels_text(group: Group, labels: int = LABELS) -> str:
+    """Say which labels a group has, whatever its name, those of negative weight apart."""
     if len(group) > max(labels, ALMOST * group.n_labels) and not (group.weights < 0.0).any():
         few, more = pole_labels(group, labels)
         if more:
-            every = "every" if len(group) == group.n_labels else "almost every"
-            return f"{every} {group.mode_name}, most of all {', '.join(few)}"
+            every = EVERY[0] if len(group) == group.n_labels else EVERY[1]
+            return f"{every}{group.mode_name}, most of all {', '.join(few)}"
     for_, against = (pole_text(pole, labels) for pole in (group.positive, group.negative))
-    poles = f"{for_} against {against}" if for_ and against else for_ or against
-    numbers = group.labels.dtype.kind in "iuf"  # which say nothing without their mode
-    return f"{group.mode_name} {poles}" if numbers else poles
+    return f"{for_} against {against}" if for_ and against else for_ or against
 
 
 def relation_caption(relation: Relation, labels: int = LABELS) -> str:
@@ -93,9 +99,15 @@ def reliable_weights(group: Group) -> Floats:
     sizes = np.abs(group.weights)
     if group.counts is None or not len(group):
         return sizes
-    usual = max(float(np.median(group.counts)), 1.0)
-    reliable: Floats = sizes * (group.counts / (group.counts + usual))
+    reliable: Floats = sizes * (group.counts / (group.counts + usual_entries(group)))
     return reliable
+
+
+def usual_entries(group: Group) -> float:
+    """Return how many entries the labels of a group usually have: their median, 1 at least."""
+    if group.counts is None or not len(group):
+        return 1.0
+    return max(float(np.median(group.counts)), 1.0)
 
 
 def amount(value: float, digits: int = 3) -> str:
@@ -106,9 +118,8 @@ def amount(value: float, digits: int = 3) -> str:
     >>> amount(23.04), amount(-0.1254), amount(12345.6)
     ('+23', '-0.125', '+12,346')
     """
-    if abs(value) >= 10**digits:
-        return f"{value:+,.0f}"
-    return f"{value:+.{digits}g}"
+    short = f"{value:+.{digits}g}"
+    return f"{value:+,.0f}" if abs(float(short)) >= 10**digits else short
 
 
 def percent(share: float) -> str:

@@ -7,7 +7,7 @@ the labels that have the largest; pairs and more are grouped by the modes that t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +19,23 @@ from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import default_names
 from vest_tucker.model.frames import free_name
 from vest_tucker.model.text import held_back_line, held_out_line, held_out_verdict, times
-from vest_tucker.reading.captions import LABELS, TIMES, amount, caption, percent, relation_caption
+from vest_tucker.reading.captions import (
+    TIMES,
+    amount,
+    caption,
+    percent,
+    pole_text,
+    relation_caption,
+)
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
-from vest_tucker.reading.relations import Reading, Relation
+from vest_tucker.reading.relations import Group, Reading, Relation
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
-STRONGEST = 5  # relations that the summary of a model ends with
+WIDEST = 100  # characters of a line; groups that need more have a line each
+QUICK = 50_000_000  # elements of a factor, at most, for a summary to look at all of them
+STRONGEST, OF_EACH = 5, 2  # relations, and labels of a group that the summary of a model ends with
 COLUMNS = ("relation", "size", "growth", "share", "error_without")
 
 
@@ -141,7 +150,7 @@ def _sentences(model: TuckerModel, n_relations: int, n_effects: int) -> Iterator
         kind = "effects" if model.constant else "biases"
         parts.append(f"{kind} of {n_effects} mode{'' if n_effects == 1 else 's'}")
     parts.append(f"{n_relations:,} relation{'' if n_relations == 1 else 's'}")
-    yield f"A prediction adds up {_listed(parts)}."
+    yield f"A prediction is the sum of {_listed(parts)}."
     yield _explained(model)
     held_out = _held_out(model)
     if held_out:
@@ -169,7 +178,11 @@ def _explained(model: TuckerModel) -> str:
 
 def _held_out(model: TuckerModel) -> str:
     if not math.isnan(model.validation_mean):
-        return f"Held out: {held_out_line(model)}; {held_out_verdict(model)}."
+        told = f"Held out: {held_out_line(model)}; {held_out_verdict(model)}."
+        if not model.validation_mean > 0.0:
+            return told
+        rest = (model.validation_error / model.validation_mean) ** 2
+        return f"{told} There nobody explains {percent(min(rest, 1.0))}."
     if not math.isnan(model.validation_error):
         return f"Held back: {held_back_line(model.validation_error, model.validation_baseline)}."
     return "How good it is on entries that were not fitted was not measured." if model.nnz else ""
@@ -205,7 +218,10 @@ def _lines(told: Description) -> Iterator[str]:
     for name, relations in families:
         yield ""
         yield f"{name}:" if len(families) > 1 or told.effects else "Relations:"
-        yield from relation_lines(relations, told.labels, told.unit)
+        lines = list(relation_lines(relations, told.labels, told.unit))
+        if max(map(len, lines)) > WIDEST:
+            lines = list(relation_blocks(relations, told.labels, told.unit))
+        yield from lines
     more = told.n_relations - len(told.relations)
     if more:
         yield f"and {more:,} more relation{'' if more == 1 else 's'}"
@@ -215,15 +231,37 @@ def _lines(told: Description) -> Iterator[str]:
 
 
 def relation_lines(
-    relations: list[Relation], labels: int, unit: str = "", indent: str = "  "
+    relations: Sequence[Relation], labels: int, unit: str = "", indent: str = "  "
 ) -> Iterator[str]:
-    """Yield a line per relation: size, share and error without it if measured, and its groups."""
+    """Yield a line per relation: its size, its share if measured, and its groups."""
     sizes = [f"{amount(each.size)} {unit}".rstrip() for each in relations]
     shares = [percent(each.share) for each in relations]
     width, wide = (max(map(len, texts), default=0) for texts in (sizes, shares))
     for relation, size, share in zip(relations, sizes, shares, strict=True):
         measured = f"{share:>{wide}}  " if wide else ""
         yield f"{indent}{size:>{width}}  {measured}{relation_caption(relation, labels)}"
+
+
+def relation_blocks(relations: Sequence[Relation], labels: int, unit: str) -> Iterator[str]:
+    """Yield a few lines per relation, a line for each group and each pole."""
+    for relation in relations:
+        share = percent(relation.share)
+        without = f"; error {relation.error_without:.4f} without it" if share else ""
+        size = f"{amount(relation.size)} {unit}".rstrip()
+        yield f"  {size}{f', {share}' if share else ''}{without}"
+        width = max(len(group.mode_name) for group in relation.told)
+        for group in relation.told:
+            yield f"    {group.mode_name:<{width}}  {_for(group, labels)}"
+            against = "" if group.named else pole_text(group.negative, labels)
+            if against and len(group.positive):
+                yield f"    {'':<{width}}  against {against}"
+
+
+def _for(group: Group, labels: int) -> str:
+    if group.named:
+        return group.title
+    pole = group.positive if len(group.positive) else group.negative
+    return pole_text(pole, labels)
 
 
 def strongest_relations(model: TuckerModel, n: int = STRONGEST) -> tuple[list[Relation], int]:
@@ -234,13 +272,19 @@ def strongest_relations(model: TuckerModel, n: int = STRONGEST) -> tuple[list[Re
 
 
 def strongest_lines(model: TuckerModel) -> Iterator[str]:
-    """Yield the end of the summary of a model: its strongest relations in labels."""
+    """Yield the end of the summary of a model: its strongest relations in labels.
+
+    A model of very many elements is only told if asked, because a summary should not take seconds.
+    """
+    if max(factor.size for factor in model.factors) > QUICK:
+        yield "  strongest relations: model.describe() tells them"
+        return
     relations, more = strongest_relations(model)
     if not relations:
         return
     of = "" if model.measured is None else ", share of what the mean leaves"
     yield f"  strongest relations (size at typical labels{of}):"
-    yield from relation_lines(relations, LABELS, indent="    ")
+    yield from relation_lines(relations, OF_EACH, indent="    ")
     if more:
         yield f"    and {more:,} more; model.describe() tells them"
 

@@ -31,7 +31,8 @@ class Effects:
     index : tuple of int, or None
         The place in the core; None for biases.
     spread : float
-        How far an effect typically is from none: the root mean square over the entries.
+        How large an effect typically is: the root mean square over the entries of all labels that
+        have one.
     growth, share, error_without : float
         As of a relation; NaN if that was not measured.
     """
@@ -93,8 +94,9 @@ def biases_of(model: TuckerModel) -> Iterator[Effects]:
     for mode, biases in enumerate(model.offset.biases):
         rows = strongest_first(biases)[: np.count_nonzero(biases)]
         counts = None if model.entries is None else model.entries[mode]
-        weights = np.ones(len(biases)) if counts is None else counts.astype(np.float64)
-        spread = math.sqrt(float(np.average(biases**2, weights=weights))) if weights.any() else 0.0
+        weights = np.ones(len(rows)) if counts is None else counts[rows].astype(np.float64)
+        square = np.average(biases[rows] ** 2, weights=weights) if weights.any() else 0.0
+        spread = math.sqrt(float(square))
         group = Group(
             mode, model.modes[mode], -1, f"{model.modes[mode]} -1", False, rows,
             model.mode_labels.decode(mode, rows), biases[rows], 1.0,

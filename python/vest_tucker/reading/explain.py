@@ -7,36 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vest_tucker.base import checks
 from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
-from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
+from vest_tucker.base.types import Coords, Counts, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.model.cells import Cells, CellsLike, find_cells, is_many
 from vest_tucker.model.frames import free_name
 from vest_tucker.model.prediction import (
     HowUnseen,
-    average_rows,
     predict,
-    takes_average,
     unknown_rows,
-    with_stand_ins,
 )
-from vest_tucker.reading.captions import amount, relation_caption
+from vest_tucker.reading.captions import amount
 from vest_tucker.reading.ordinals import label_text
-from vest_tucker.reading.relations import Reading
+from vest_tucker.reading.terms import terms_of
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
-AT_ONCE = 1 << 22  # terms that are held in memory before zeros are dropped
 SHOWN_TERMS, SHOWN_CELLS = 12, 10  # by print
-KINDS = ("mean", "bias", "effect", "relation", "unseen")
 COLUMNS = ("cell", "kind", "term", "value")
 
 
@@ -187,146 +181,11 @@ def explain(model: TuckerModel, cells: CellsLike, *, unseen: HowUnseen) -> Expla
         unseen=unseen, threads=0, offset=model.offset, constant=model.constant,
     )  # fmt: skip
     unknown = unknown_rows(found, model.row_amounts)
-    pieces = [*_of_offset(model, found, unknown), *_of_core(model, found, unknown, unseen)]
-    cell, kind, text, index, value = _joined(pieces, model.order)
-    # Mean, biases and effects first, as a reader builds a prediction up; then by magnitude.
-    rank = np.array([0, 1, 1, 2, 3])[kind]
-    order = np.lexsort((-np.abs(value), rank, cell))
-    kinds = np.array(KINDS, dtype=object)[kind[order]]
+    terms = terms_of(model, found, unknown, unseen)
     return Explanation(
-        model.modes, _labels_of(model, found), cell[order], kinds, text[order], index[order],
-        value[order], totals,
+        model.modes, _labels_of(model, found), terms.cells, terms.kinds, terms.texts, terms.index,
+        terms.values, totals,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """Terms of one kind of some cells."""
-
-    cells: Counts
-    kind: int
-    texts: Labels
-    index: Coords | None
-    values: Floats
-
-
-def _joined(pieces: list[Piece], order: int) -> tuple[Counts, Counts, Labels, Coords, Floats]:
-    """Put pieces one behind the other."""
-    none = Piece(np.zeros(0, np.int64), 0, np.zeros(0, object), None, np.zeros(0))
-    some = pieces or [none]
-    sizes = [len(piece.values) for piece in some]
-    index = [
-        np.full((size, order), -1, np.int32) if piece.index is None else piece.index
-        for piece, size in zip(some, sizes, strict=True)
-    ]
-    return (
-        np.concatenate([piece.cells for piece in some]),
-        np.repeat([piece.kind for piece in some], sizes),
-        np.concatenate([piece.texts for piece in some]),
-        np.concatenate(index),
-        np.concatenate([piece.values for piece in some]),
-    )
-
-
-def _of_offset(model: TuckerModel, found: Cells, unknown: Flags | None) -> Iterator[Piece]:
-    offset, n = model.offset, len(found.coords)
-    if offset is None:
-        return
-    yield Piece(np.arange(n), 0, _same("mean", n), None, np.full(n, offset.mean))
-    for mode, biases in enumerate(offset.biases):
-        added = biases[found.coords[:, mode]]
-        if unknown is not None:
-            added[unknown[:, mode]] = 0.0
-        at = np.flatnonzero(added)
-        texts = _texts_of_rows("bias of ", model, mode, found.coords[at, mode])
-        yield Piece(at, 1, texts, None, added[at])
-
-
-def _of_core(
-    model: TuckerModel, found: Cells, unknown: Flags | None, unseen: HowUnseen
-) -> Iterator[Piece]:
-    """Yield the terms of the core that are not zero, a batch of cells at a time."""
-    coords, cells = found.coords, np.arange(len(found.coords))
-    factors = list(model.factors)
-    if unknown is not None and unknown.any():
-        concerned = unknown.any(axis=1)
-        if takes_average(unseen, model.offset):
-            means = average_rows(factors, model.row_amounts, unknown, constant=model.constant)
-            factors, coords = with_stand_ins(factors, means, coords, unknown)
-        else:
-            if unseen == "nan":
-                gone = np.flatnonzero(concerned)
-                texts = _same("a label that the model has not seen", len(gone))
-                yield Piece(gone, 4, texts, None, np.full(len(gone), np.nan))
-            cells, coords = cells[~concerned], coords[~concerned]
-    reading = Reading(model)
-    live = reading.live.copy()
-    if model.constant:
-        live[(0,) * model.order] = model.core[(0,) * model.order] != 0.0  # the mean is a term, too
-    places = np.argwhere(live).astype(np.int32)
-    told = _told(reading, places)
-    values = model.core[tuple(places.T)]
-    step = max(1, AT_ONCE // max(1, len(places)))
-    for begin in range(0, len(cells), step):
-        rows = coords[begin : begin + step]
-        terms = np.repeat(values[None], len(rows), axis=0)
-        for mode, factor in enumerate(factors):
-            terms *= factor[rows[:, mode]][:, places[:, mode]]
-        at, which = np.nonzero(terms)
-        own = cells[begin + at]
-        yield from _pieces(model, found, told, own, which, places[which], terms[at, which])
-
-
-class Told(NamedTuple):
-    """What each element of the core is called, and its kind; the mode of an effect, else -1."""
-
-    texts: Labels
-    kinds: NDArray[np.intp]
-    modes: NDArray[np.intp]
-
-
-def _told(reading: Reading, places: Coords) -> Told:
-    kinds = np.full(len(places), 3)
-    modes = np.full(len(places), -1)
-    if reading.model.constant:
-        n_told = np.count_nonzero(places, axis=1)
-        kinds[n_told == 0], kinds[n_told == 1] = 0, 2
-        modes[n_told == 1] = (places[n_told == 1] != 0).argmax(axis=1)
-    texts = np.empty(len(places), dtype=object)
-    for number, (place, kind) in enumerate(zip(places.tolist(), kinds.tolist(), strict=True)):
-        texts[number] = "mean"
-        if kind == 3:
-            texts[number] = relation_caption(reading.relation(tuple(place)))
-    return Told(texts, kinds, modes)
-
-
-def _pieces(
-    model: TuckerModel, found: Cells, told: Told, cells: Counts, which: NDArray[np.intp],
-    index: Coords, values: Floats,
-) -> Iterator[Piece]:  # fmt: skip
-    """Yield terms of the core by kind; an effect is told by the label that has it."""
-    kinds, modes = told.kinds[which], told.modes[which]
-    for kind in (0, 3):
-        own = kinds == kind
-        yield Piece(cells[own], kind, told.texts[which[own]], index[own], values[own])
-    for mode in range(model.order):
-        own = modes == mode
-        texts = _texts_of_rows("effect of ", model, mode, found.coords[cells[own], mode])
-        yield Piece(cells[own], 2, texts, index[own], values[own])
-
-
-def _same(text: str, n: int) -> Labels:
-    return np.full(n, text, dtype=object)
-
-
-def _texts_of_rows(prefix: str, model: TuckerModel, mode: int, rows: Any) -> Labels:
-    """Return mode and label of rows as text, each different row written once."""
-    distinct, at = np.unique(rows, return_inverse=True)
-    labels = model.mode_labels.decode(mode, distinct).tolist()
-    texts = np.array(
-        [f"{prefix}{model.modes[mode]} {label_text(each)}" for each in labels], dtype=object
-    )
-    return texts[at] if len(distinct) else np.zeros(0, dtype=object)
 
 
 def _labels_of(model: TuckerModel, found: Cells) -> tuple[Labels, ...]:

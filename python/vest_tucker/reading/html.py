@@ -107,7 +107,7 @@ def explanation_html(explanation: Explanation) -> str:
 def importance_html(found: ImportanceTable) -> str:
     """Return what each part carries as HTML."""
     rows = [
-        (row.kind, row.name, f"{row.error_without:.4f}", percent(row.share), f"{row.n_nonzero:,}")
+        (row.kind, row.text, f"{row.error_without:.4f}", percent(row.share), f"{row.n_nonzero:,}")
         for row in found.rows
     ]
     head = ["kind", "part", "error without", "share", "non-zeros"]
@@ -122,7 +122,7 @@ def model_html(model: TuckerModel) -> str:
     parts = [preformatted(lines(model))]
     relations, more = strongest_relations(model)
     if relations:
-        parts.append(relations_table(relations, labels=3))
+        parts.append(relations_table(relations, labels=2))
     if more:
         parts.append(paragraph(f"and {more:,} more; model.describe() tells them", QUIET))
     return whole(parts)

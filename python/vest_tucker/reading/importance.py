@@ -13,13 +13,14 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.model.meaning.importance import Importance
-from vest_tucker.reading.captions import percent
+from vest_tucker.reading.captions import TIMES, labels_text, percent, relation_caption
 from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
 SHOWN = 20  # relations that print shows
+LABELS = 2  # labels of a group
 
 
 class ImportanceRow(NamedTuple):
@@ -28,7 +29,7 @@ class ImportanceRow(NamedTuple):
     ``kind`` is "mean", "biases", "component" or "relation"; ``component`` is a number, or those of
     all modes for a relation; ``growth`` that of the squared error without the part,
     ``error_without`` the relative error without it, ``share`` the growth over what always
-    predicting the mean leaves.
+    predicting the mean leaves, and ``labels`` the first labels of its groups.
     """
 
     kind: str
@@ -39,6 +40,12 @@ class ImportanceRow(NamedTuple):
     error_without: float
     share: float
     n_nonzero: int
+    labels: str = ""
+
+    @property
+    def text(self) -> str:
+        """What it is in words: the name if it was given one, else labels."""
+        return f"{self.name}: {self.labels}" if self.kind == "component" else self.labels
 
 
 @public
@@ -97,53 +104,56 @@ def importance_of(model: TuckerModel) -> ImportanceTable:
             "nobody has measured what the parts of this model carry; "
             "model = model.measure_importance(X) does, with the entries that it was fitted to"
         )
-    rows = [*_base_rows(model, measured), *_component_rows(model, measured)]
-    return ImportanceTable([*rows, *_relation_rows(model, measured)], measured)
+    reading = Reading(model)
+    rows = [*_base_rows(model, measured), *_component_rows(reading, measured)]
+    return ImportanceTable([*rows, *_relation_rows(reading, measured)], measured)
 
 
 def _row(
-    measured: Importance, kind: str, mode: str, component: str, name: str, growth: float, n: int
-) -> ImportanceRow:
+    measured: Importance, growth: float, n: int, kind: str, *, mode: str = "", component: str = "",
+    name: str, labels: str | None = None,
+) -> ImportanceRow:  # fmt: skip
     share, without = float(measured.share(growth)), float(measured.error_without(growth))
-    return ImportanceRow(kind, mode, component, name, growth, without, share, n)
+    told = name if labels is None else labels
+    return ImportanceRow(kind, mode, component, name, growth, without, share, n, told)
 
 
 def _base_rows(model: TuckerModel, measured: Importance) -> Iterator[ImportanceRow]:
     first = (0,) * model.order
     if model.constant and model.core[first] != 0.0:
-        yield _row(measured, "mean", "", "", "mean", float(measured.core[first]), 1)
+        yield _row(measured, float(measured.core[first]), 1, "mean", name="mean")
     if model.offset is None:
         return
     if not math.isnan(measured.mean):
-        yield _row(measured, "mean", "", "", "mean", measured.mean, 1)
-    for mode, (growth, biases) in enumerate(
-        zip(measured.offset, model.offset.biases, strict=False)
-    ):
-        name = model.modes[mode]
-        n = int(np.count_nonzero(biases))
-        yield _row(measured, "biases", name, "", f"biases of {name}", growth, n)
+        yield _row(measured, measured.mean, 1, "mean", name="mean")
+    pairs = zip(measured.offset, model.offset.biases, strict=False)
+    for mode, (growth, biases) in enumerate(pairs):
+        own, n = model.modes[mode], int(np.count_nonzero(biases))
+        yield _row(measured, growth, n, "biases", mode=own, name=f"biases of {own}")
 
 
-def _component_rows(model: TuckerModel, measured: Importance) -> Iterator[ImportanceRow]:
+def _component_rows(reading: Reading, measured: Importance) -> Iterator[ImportanceRow]:
+    model = reading.model
     first = 1 if model.constant else 0
     for mode, (growths, factor) in enumerate(zip(measured.components, model.factors, strict=True)):
         used = np.count_nonzero(factor, axis=0)
         order = np.argsort(-growths, kind="stable").tolist()
         for j in (j for j in order if j >= first and used[j]):
             yield _row(
-                measured, "component", model.modes[mode], str(j), model.title(mode, j),
-                float(growths[j]), int(used[j]),
+                measured, float(growths[j]), int(used[j]), "component", mode=model.modes[mode],
+                component=str(j), name=model.title(mode, j),
+                labels=labels_text(reading.group(mode, j), LABELS),
             )  # fmt: skip
 
 
-def _relation_rows(model: TuckerModel, measured: Importance) -> Iterator[ImportanceRow]:
-    reading = Reading(model)
+def _relation_rows(reading: Reading, measured: Importance) -> Iterator[ImportanceRow]:
     for index in reading.places:
         relation = reading.relation(index)
-        n = sum(len(group) for group in relation.told)
         yield _row(
-            measured, "relation", " × ".join(group.mode_name for group in relation.told),
-            ",".join(map(str, index)), relation.title, relation.growth, n,
+            measured, relation.growth, sum(map(len, relation.told)), "relation",
+            mode=TIMES.join(group.mode_name for group in relation.told),
+            component=",".join(map(str, index)), name=relation.title,
+            labels=relation_caption(relation, LABELS),
         )  # fmt: skip
 
 
@@ -154,8 +164,8 @@ def _lines(table: ImportanceTable) -> Iterator[str]:
     kinds = [row for row in table.rows if row.kind != "relation"]
     relations = [row for row in table.rows if row.kind == "relation"]
     for row in [*kinds, *relations[:SHOWN]]:
-        name = row.name
-        yield f"  {row.error_without:.4f}  {percent(row.share):>7}  {row.n_nonzero:>7,}  {name}"
+        share, n = percent(row.share), f"{row.n_nonzero:,}"
+        yield f"  {row.error_without:.4f}  {share:>7}  {n:>7}  {row.text}"
     if len(relations) > SHOWN:
         yield f"  and {len(relations) - SHOWN:,} more relations"
     yield (

@@ -18,6 +18,7 @@ NAMED = (
     ("january", "february", "march", "april", "may", "june", "july", "august", "september",
      "october", "november", "december"),
 )  # fmt: skip
+LONGEST = 60  # characters of a label
 SHORT = 3  # letters of an abbreviated name
 
 
@@ -39,6 +40,8 @@ def ranks_of(labels: Labels) -> NDArray[np.intp] | None:
     if kind in "Mm" or (kind in "iu" and len(labels) <= MOST_NUMBERS):
         keys = labels
     elif kind in "OUT":
+        if _keys_of_texts([str(label) for label in labels[:1].tolist()]) is None:
+            return None  # most text, and there may be a lot of it
         found = _keys_of_texts([str(label) for label in labels.tolist()])
         if found is None:
             return None
@@ -96,7 +99,7 @@ def ranges(labels: Labels, ranks: NDArray[np.intp]) -> list[str]:
 
 
 def label_text(label: object) -> str:
-    """Return a label as text; one that is blank in quotes, so that it is seen.
+    """Return a label as a short text of one line; one that is blank in quotes, so that it is seen.
 
     Examples
     --------
@@ -104,4 +107,8 @@ def label_text(label: object) -> str:
     ('soup', '7', "' '")
     """
     text = str(label)
-    return text if text.strip() else repr(text)
+    if not text.strip():
+        return repr(text)
+    if not text.isprintable():
+        text = "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import Counts, Flags, Floats, Labels
-from vest_tucker.model.frames import strongest_first
-from vest_tucker.reading.ordinals import ranks_of
+from vest_tucker.model.frames import free_name, strongest_first
+from vest_tucker.reading.ordinals import MOST_NUMBERS, ranks_of
 from vest_tucker.reading.orientation import Oriented, oriented, row_weights
 
 if TYPE_CHECKING:
@@ -207,8 +207,13 @@ class Reading:
 
     @cached_property
     def _orders(self) -> list[NDArray[np.intp] | None]:
-        named, shape = self.model.mode_labels, self.model.shape
-        return [ranks_of(named.decode(mode, np.arange(dim))) for mode, dim in enumerate(shape)]
+        """For each mode, the place of each label in their order; None if they have none."""
+        return [
+            (np.arange(dim) if dim <= MOST_NUMBERS else None)
+            if labels is None
+            else ranks_of(labels)
+            for labels, dim in zip(self.model.labels, self.model.shape, strict=True)
+        ]
 
     def group(self, mode: int, component: int) -> Group:
         """Return a component of a mode, with effects in the strongest relation that it is in."""
@@ -313,3 +318,21 @@ def groups(model: TuckerModel, mode: str | int) -> list[Group]:
     number, reading = model.mode_labels.number(mode), Reading(model)
     first = 1 if model.constant else 0
     return [reading.group(number, j) for j in range(first, model.ranks[number])]
+
+
+def group_columns(model: TuckerModel, mode: str | int) -> dict[str, Labels]:
+    """Return the groups of a mode as columns of a frame; see `TuckerModel.groups_frame`."""
+    found = groups(model, mode)
+    sizes = [len(group) for group in found]
+    number = model.mode_labels.number(mode)
+    rows = np.concatenate([np.zeros(0, dtype=np.intp), *(group.rows for group in found)])
+    columns: dict[str, Labels] = {
+        "component": np.repeat([group.component for group in found], sizes).astype(np.int64),
+        "name": np.repeat(np.array([group.title for group in found], dtype=object), sizes),
+        "weight": np.concatenate([np.zeros(0), *(group.weights for group in found)]),
+        "effect": np.concatenate([np.zeros(0), *(group.effects for group in found)]),
+    }
+    if model.entries is not None:
+        columns["entries"] = model.entries[number][rows]
+    name = free_name(model.modes[number], (*columns, "entries"))
+    return {name: model.mode_labels.decode(number, rows), **columns}

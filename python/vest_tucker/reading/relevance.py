@@ -29,7 +29,7 @@ def top(
     factor = model.factors[number]
     at_least = check_whole("min_entries", min_entries, at_least=0)
     check_whole("n", n, at_least=0)
-    if model.constant and isinstance(component, int | np.integer) and component == 0:
+    if model.constant and component == 0:
         raise OptionError(
             f"component 0 is the constant column, in which all labels are alike; component 1 and "
             f"further ones differ, and bias_frame({mode!r}) has the effects of each label"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.public import public
@@ -117,35 +118,24 @@ class Residuals:
         """
         check_choice("of", of, get_args(Of))
         bins = check_whole("bins", bins, at_least=1)
-        values = self.predicted if of == "predicted" else self.X.values
-        known = np.isfinite(self.errors)
-        edges = np.unique(np.quantile(values[known], np.linspace(0, 1, bins + 1)))
-        at = np.clip(np.searchsorted(edges, values[known], side="right") - 1, 0, None)
-        at = np.minimum(at, max(len(edges) - 2, 0))
-        weights = np.ones(X.nnz) if (X := self.X).weights is None else X.weights
-        weights, n = weights[known], max(len(edges) - 1, 1)
+        X, known = self.X, np.isfinite(self.errors)
+        values = (self.predicted if of == "predicted" else X.values)[known]
+        weights = np.ones(len(values)) if X.weights is None else X.weights[known]
+        at, n = _ranges(values, bins)
         total = np.bincount(at, weights, minlength=n)
-        used = total > 0.0
+        low, high = np.full(n, np.inf), np.full(n, -np.inf)
+        np.minimum.at(low, at, values)
+        np.maximum.at(high, at, values)
 
         def mean(numbers: Floats) -> Floats:
-            sums = np.bincount(at, weights * numbers[known], minlength=n)
-            return np.asarray(sums[used] / total[used])
+            return np.asarray(np.bincount(at, weights * numbers[known], minlength=n) / total)
 
         columns = {
-            "low": edges[:-1] if len(edges) > 1 else edges,
-            "high": edges[1:] if len(edges) > 1 else edges,
-            "entries": np.bincount(at, minlength=n),
-        }
-        return make_frame(
-            {
-                **{name: column[used] for name, column in columns.items()},
-                "mean_value": mean(X.values),
-                "mean_predicted": mean(self.predicted),
-                "mean_error": mean(self.errors),
-                "rmse": np.sqrt(mean(self.errors**2)),
-            },
-            backend,
-        )
+            "low": low, "high": high, "entries": np.bincount(at, minlength=n),
+            "mean_value": mean(X.values), "mean_predicted": mean(self.predicted),
+            "mean_error": mean(self.errors), "rmse": np.sqrt(mean(self.errors**2)),
+        }  # fmt: skip
+        return make_frame(columns, backend)
 
     def _worst_columns(self, n: int) -> dict[str, Any]:
         X = self.X
@@ -173,6 +163,23 @@ class Residuals:
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+
+
+def _ranges(values: Floats, most: int) -> tuple[NDArray[np.intp], int]:
+    """Return the range that each value falls into, and how many there are.
+
+    Ranges have about as many values each; equal values fall into the same one, however many.
+
+    Examples
+    --------
+    >>> _ranges(np.array([0.0, 0.0, 0.0, 7.0, 8.0, 0.0]), 3)
+    (array([0, 0, 0, 1, 1, 0]), 2)
+    """
+    _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
+    middles = np.cumsum(counts) - counts / 2.0
+    wide = np.minimum((most * middles / max(len(values), 1)).astype(np.intp), most - 1)
+    used, numbers = np.unique(wide, return_inverse=True)
+    return numbers[at].astype(np.intp), len(used)
 
 
 def _lines(found: Residuals) -> Iterator[str]:

@@ -89,7 +89,8 @@ def similar(
     others = np.flatnonzero(lengths > 1e-12 * lengths.max())
     others = others[others != row]
     cosine = seen[others] @ seen[row] / (lengths[others] * lengths[row])
-    first = np.argsort(-cosine, kind="stable")[:k]
+    # Rows with one element in common are alike up to rounding: then the best known come first.
+    first = np.lexsort((-row_weights(model, number)[others], -cosine.round(12)))[:k]
     columns = {SIMILARITY: cosine[first].clip(-1.0, 1.0)}
     return make_frame(_labelled(model, number, others[first], columns), backend)
 

@@ -172,3 +172,14 @@ print(vt.estimate_memory(shape, n, ranks, threads=2) - n * 24)
     )
     grown, estimated = (int(word) for word in done.stdout.split())
     assert estimated / 3 < 1024 * grown < 1.1 * estimated
+
+
+@pytest.mark.parametrize("there", [None, 800])
+def test_arrays_of_all_cells_are_refused_without_room(
+    monkeypatch: pytest.MonkeyPatch, there: int | None
+) -> None:
+    monkeypatch.setattr(memory, "available", lambda: there)
+    memory.require_for_dense((10, 10), "it")
+    few = (10, 11) if there else (2**31, 2**31)
+    with pytest.raises(vt.NotEnoughMemoryError, match=r"it would hold .* cells, which takes"):
+        memory.require_for_dense(few, "it")

@@ -153,3 +153,22 @@ def test_weights_of_stored_cells_and_of_all_cells() -> None:
     assert X.weights.tolist() == [4.0, 5.0, 6.0]
     with pytest.raises(vt.ShapeError, match=r"shape \(2,\), but the array has \(2, 2\)"):
         vt.SparseTensor.from_dense([[1.0, 2.0], [2.0, 3.0]], weights=[4, 5])
+
+
+def test_entries_become_an_array_with_gaps_and_back() -> None:
+    X = vt.SparseTensor(np.stack([ROWS, COLUMNS], axis=1), VALUES, SHAPE)
+    array = X.to_dense()
+    assert array.shape == SHAPE
+    assert np.isnan(array).sum() == 12 - 4
+    assert cells(vt.SparseTensor.from_dense(array)) == CELLS
+    zeros = X.to_dense(fill=0)
+    assert zeros.dtype == np.float64
+    np.testing.assert_array_equal(zeros, np.nan_to_num(array))
+    with pytest.raises(vt.OptionError, match="fill is 'none'"):
+        X.to_dense("none")  # type: ignore[arg-type]
+
+
+def test_too_many_cells_are_refused_with_a_figure() -> None:
+    X = vt.SparseTensor([[0, 0, 0]], [1.0], (2**31 - 1,) * 3)
+    with pytest.raises(vt.NotEnoughMemoryError, match=r"cells, which takes .* GiB, but"):
+        X.to_dense()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -230,3 +231,42 @@ def test_no_offset_is_the_default(tensor: vt.SparseTensor) -> None:
         model = vt.fit(tensor, 2, lam=0.01, max_iter=2, seed=0, threads=1, preset="paper")
     assert model.offset is None
     assert model.n_parameters == model.n_nonzero
+
+
+# --- A model of it alone -------------------------------------------------------------------------
+
+
+@weighted_
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_baseline_predicts_its_offset(
+    kind: OffsetKind, weighted: bool, rng: np.random.Generator
+) -> None:
+    X = rated(rng)
+    if weighted:
+        X = X.with_weights(rng.integers(1, 4, X.nnz))
+    model = vt.baseline(X, kind)
+    offset = fit_offset(X, kind)
+    np.testing.assert_array_equal(model.predict(X), offset.values_at(X.coords))
+    assert model.error == pytest.approx(vt.relative_error(model, X))
+    assert model.n_parameters == offset.n_parameters
+    assert model.baseline_error == pytest.approx(constant_error(X.mean, X))
+    unknown = model.predict(np.array([[0, 1, 1]]))  # row 0 has no entry
+    assert unknown == offset.values_at(np.array([[0, 1, 1]]))
+    lines = str(model).splitlines()
+    assert lines[1] == f"  fitted to   {X.nnz:,} entries: a baseline, the offset alone"
+    assert lines[-1].startswith("  offset ")
+
+
+def test_a_baseline_is_kept_by_files(rng: np.random.Generator, tmp_path: Path) -> None:
+    model = vt.baseline(rated(rng))
+    model.save(tmp_path / "baseline.npz")
+    read = vt.TuckerModel.load(tmp_path / "baseline.npz")
+    assert str(read) == str(model)
+    np.testing.assert_array_equal(read.to_dense(), model.to_dense())
+
+
+def test_bad_baselines(rng: np.random.Generator) -> None:
+    with pytest.raises(vt.OptionError, match="kind is 'median'"):
+        vt.baseline(rated(rng), "median")  # type: ignore[arg-type]
+    with pytest.raises(vt.DtypeError, match="baseline needs a SparseTensor"):
+        vt.baseline([[1.0]])  # type: ignore[arg-type]

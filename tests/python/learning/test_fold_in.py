@@ -143,3 +143,24 @@ def test_numbers_where_there_are_no_labels(planted: vt.SparseTensor) -> None:
     assert folded.entries[0][40:].tolist() == [0, 0, 2]
     bare = dataclasses.replace(model, entries=None)
     assert bare.fold_in(0, vt.SparseTensor([[40, 0, 0]], [1.0])).entries is None
+
+
+@pytest.mark.parametrize("options", [{"preset": "paper", "lam": 0.05}, {}])
+def test_numbers_of_other_modes_that_the_model_does_not_have(
+    planted: vt.SparseTensor, options: dict[str, Any]
+) -> None:
+    old, given, _ = split(planted)
+    bare = vt.SparseTensor(old.coords, old.values)
+    model = vt.fit(bare, 2, seed=0, threads=1, **options)
+    coords = given.coords.copy()
+    coords[:, 0] += bare.shape[0]
+    known = model.fold_in(0, vt.SparseTensor(coords, given.values), threads=1)
+    coords[0, 1] = 31  # a film that nobody has rated
+    X = vt.SparseTensor(coords, given.values)
+    with pytest.warns(vt.UnseenLabelsWarning, match=f"1 of {X.nnz}.* 31 in mode 'mode_1'"):
+        folded = model.fold_in(0, X, threads=1)
+    assert folded.shape == known.shape
+    assert folded.error == pytest.approx(known.error, rel=0.2)
+    rows = {"mode_0": coords[:, 0], "mode_1": coords[:, 1], "mode_2": coords[:, 2]}
+    left = X.values - folded.predict(rows)
+    assert folded.error == pytest.approx(float(np.linalg.norm(left)) / X.norm)

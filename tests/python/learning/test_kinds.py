@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.learning.kinds import penalties_by_loss, stand_in_for_none
+from vest_tucker.learning.kinds import arrived, penalties_by_loss, stand_in_for_none
 
 
 @pytest.mark.parametrize(("constant", "row"), [(False, [0.0, 0.0]), (True, [1.0, 0.0])])
@@ -21,3 +23,14 @@ def test_a_model_without_variances_pays_penalties() -> None:
         np.ones((1, 1)), [np.ones((2, 1)), np.ones((1, 1))], loss="l1", lam_used=0.5
     )
     assert penalties_by_loss(model, None)[0].loss == "l1"
+
+
+def test_entries_arrive_at_a_model_that_can_learn() -> None:
+    model = vt.TuckerModel(
+        np.ones((1, 1)), [np.ones((2, 1)), np.ones((1, 1))], loss="l1", lam_used=0.5
+    )
+    X = vt.SparseTensor([[4, 0]], [1.0])
+    assert arrived(model, X, "update").shape == (5, 1)
+    for unfit, error in (("", vt.OptionError), ("bayes", vt.VarianceError)):
+        with pytest.raises(error):
+            arrived(dataclasses.replace(model, loss=unfit), X, "update")

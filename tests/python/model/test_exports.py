@@ -10,6 +10,7 @@ import pytest
 
 import vest_tucker as vt
 from small import everywhere, with_biases
+from vest_tucker.model import exports
 from vest_tucker.model.offset import Offset
 
 
@@ -65,3 +66,33 @@ def test_a_missing_package_is_named(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(vt.MissingPackageError, match=rf"to_{package}.*vest-tucker\[peers\]"):
         getattr(model, f"to_{package}")()
+
+
+def test_all_cells_as_an_array(model: vt.TuckerModel, rng: np.random.Generator) -> None:
+    for each in (model, with_biases(model, rng)):
+        array = each.to_dense()
+        assert array.shape == model.shape
+        np.testing.assert_array_equal(array.ravel(), each.predict(everywhere(model)))
+    counts = [np.ones(dim, dtype=np.int64) for dim in model.shape]
+    counts[0][2] = 0  # a row that had no entry
+    known = dataclasses.replace(model, entries=counts)
+    assert np.isnan(known.to_dense(unseen="nan")[2]).all()
+    np.testing.assert_array_equal(known.to_dense()[2].ravel(), known.predict(
+        everywhere(model)[everywhere(model)[:, 0] == 2]
+    ))  # fmt: skip
+
+
+def test_more_cells_than_are_predicted_at_once(
+    model: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = model.to_dense()
+    monkeypatch.setattr(exports, "AT_A_TIME", 7)
+    monkeypatch.setattr("vest_tucker.data.per_row.CHUNK", 7)
+    np.testing.assert_array_equal(model.to_dense(), whole)
+
+
+def test_too_many_cells_are_refused_with_a_figure() -> None:
+    long = np.zeros((2_000_000, 1))
+    model = vt.TuckerModel(np.ones((1, 1, 1)), [long, long, long])
+    with pytest.raises(vt.NotEnoughMemoryError, match=r"8,000,000,000,000,000,000 cells.*GiB"):
+        model.to_dense()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import vest_tucker as vt
+from helpers import weighted_
 from small import LABELS, MODES, dense, everywhere, labelled
-from vest_tucker.model.measure import constant_error
+from vest_tucker.model.measure import Errors, constant_error
 
 
 def test_relative_error_is_that_of_the_paper(
@@ -80,3 +82,37 @@ def test_relative_error_names_what_differs(model: vt.TuckerModel) -> None:
     X = vt.SparseTensor([[0, 0, 0]], [1.0], labels={"mode_0": ["ann", "bob"]})
     with pytest.raises(vt.LabelError, match="the tensor has labels and the model has none"):
         vt.relative_error(model, X)
+
+
+@weighted_
+def test_rmse_and_mae_are_those_of_repeated_entries(
+    model: vt.TuckerModel, rng: np.random.Generator, weighted: bool
+) -> None:
+    cells = everywhere(model)[::2]
+    values = rng.normal(size=len(cells))
+    weights = rng.integers(1, 4, len(cells)) if weighted else np.ones(len(cells), dtype=int)
+    X = vt.SparseTensor(cells, values, weights=weights if weighted else None)
+    left = np.repeat(values - model.predict(cells), weights)
+    assert vt.rmse(model, X) == pytest.approx(np.sqrt((left**2).mean()))
+    assert vt.mae(model, X) == pytest.approx(np.abs(left).mean())
+    size = np.sqrt(np.average(values**2, weights=weights))
+    assert vt.relative_error(model, X) == pytest.approx(vt.rmse(model, X) / size)
+
+
+def test_errors_on_zeros_alone_are_not_relative(model: vt.TuckerModel) -> None:
+    zero = vt.SparseTensor([[0, 0, 0]], [0.0])
+    errors = Errors.of(2.0, zero)
+    assert math.isnan(errors.relative_error)
+    assert (errors.rmse, errors.mae) == (2.0, 2.0)
+    with pytest.raises(vt.AllZeroError):
+        vt.relative_error(model, zero)
+    assert vt.rmse(model, zero) == pytest.approx(abs(dense(model)[0, 0, 0]))
+
+
+@pytest.mark.parametrize("measure", [vt.rmse, vt.mae])
+def test_only_tensors_are_measured_on(model: vt.TuckerModel, measure: Any) -> None:
+    with pytest.raises(vt.DtypeError, match=f"{measure.__name__} needs a SparseTensor"):
+        measure(model, [[1.0]])
+    named = labelled(model)
+    X = vt.SparseTensor([[0, 0, 0]], [1.0], modes=MODES, labels=[["nobody"], [30], LABELS[2][:1]])
+    assert np.isnan(measure(named, X, unseen="nan"))

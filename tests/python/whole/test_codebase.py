@@ -35,7 +35,10 @@ UPWARDS = {
     ("model.model", "learning"),
     ("model.model", "fitting"),
     ("model.meaning.questions", "reading"),
+    ("model.meaning.evidence", "drawing"),
+    ("data.observed", "drawing"),
     ("data.tensor", "reading"),
+    ("model.views", "report"),
 }
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {
@@ -51,6 +54,7 @@ TESTED_ELSEWHERE = {
     "base.public": "whole/test_codebase.py",
     "base.types": "whole/test_codebase.py",
     "__main__": "cli/test_main.py",
+    "data.observed": "drawing/test_tensor.py",
     "_moved": "whole/test_old_pickles.py",
     "errors": "whole/test_codebase.py",
     "io.format": "io/test_files.py",

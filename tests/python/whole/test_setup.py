@@ -26,7 +26,9 @@ APT = 'echo "apt-get $*" >> asked; for package in "$@"; do touch -- "$package"; 
 pytestmark = pytest.mark.skipif(BASH is None, reason="no bash")
 
 
-def set_up(where: Path, **commands: str) -> tuple[subprocess.CompletedProcess[str], str]:
+def set_up(
+    where: Path, part: str = "test", **commands: str
+) -> tuple[subprocess.CompletedProcess[str], str]:
     """Run the script in a system of these commands; return how it went, and what apt-get heard."""
     bin_ = where / "bin"
     bin_.mkdir()
@@ -39,7 +41,7 @@ def set_up(where: Path, **commands: str) -> tuple[subprocess.CompletedProcess[st
         (bin_ / name.replace("_", "-")).chmod(0o755)
     environment = {key: value for key, value in os.environ.items() if key != "PYTHON"}
     done = subprocess.run(
-        [str(BASH), str(where / ".ci" / "setup.sh"), "test"],
+        [str(BASH), str(where / ".ci" / "setup.sh"), part],
         check=False, capture_output=True, text=True, env=environment | {"PATH": str(bin_)},
     )  # fmt: skip
     asked = where / "asked"
@@ -83,6 +85,31 @@ def test_an_installed_venv_module_is_not_installed_again(tmp_path: Path) -> None
     done, asked = set_up(tmp_path, apt_get=APT, id="echo 0")
     assert done.returncode == 0, done.stderr
     assert asked == ""
+
+
+def test_root_gets_a_browser(tmp_path: Path) -> None:
+    (tmp_path / "python3-venv").touch()
+    done, asked = set_up(tmp_path, "browser", apt_get=APT, id="echo 0")
+    assert done.returncode == 0, done.stderr
+    assert "install -y --no-install-recommends chromium" in asked
+    assert (tmp_path / ".venv" / ".has-browser").exists()
+
+
+def test_an_installed_browser_is_not_installed_again(tmp_path: Path) -> None:
+    (tmp_path / "python3-venv").touch()
+    done, asked = set_up(tmp_path, "browser", apt_get=APT, id="echo 0", google_chrome="true")
+    assert done.returncode == 0, done.stderr
+    assert asked == ""
+
+
+def test_without_a_browser_it_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "python3-venv").touch()
+    done, asked = set_up(tmp_path, "browser", apt_get=APT, id="echo 1000", sudo="exit 1")
+    assert done.returncode == 0, done.stderr
+    assert asked == ""
+    assert "sudo apt-get install -y --no-install-recommends chromium" in done.stderr
+    assert "will be skipped" in done.stdout
+    assert (tmp_path / ".venv" / ".has-browser").exists()
 
 
 def test_the_script_lists_every_part() -> None:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.types import Counts, Floats
@@ -21,6 +22,8 @@ from vest_tucker.fitting.noise.priors import Priors
 NEGLIGIBLE = 1e-12  # smaller squared singular values, relative to the largest, count as this
 NOTHING = 1e-200  # a factor whose largest squared singular value is below this counts as zero
 LEAST_SIZE = 1e-6  # of a column, relative to the largest
+BALANCING = 5  # rounds over all modes in which slices are given one size
+STEEP = 1e8  # how much larger than others the squares of a slice count as, at most
 DEAD = 0.1  # a component has died if it explains less than this share of its elements' noise
 
 
@@ -54,6 +57,39 @@ def make_canonical(
     for mode in modes:
         axes = np.linalg.eigh(unfolded_gram(parts.core, mode))[1][:, ::-1]
         turn(parts, mode, np.ascontiguousarray(axes), np.ascontiguousarray(axes.T))
+
+
+def balance(parts: Parts, modes: Iterable[int]) -> None:
+    """Scale columns so that all slices of the core have elements of one size, in place.
+
+    The core has one prior for all of its elements, a factor one for each column. So the size of a
+    component belongs into its column: with columns of one size, the elements of a weak component
+    would be small in the core beside a prior that is as wide as for strong ones, and noise would
+    come in. Of all scales, these have the largest evidence.
+    """
+    core, variances = parts.core, parts.variances[0]
+    expected = core**2 + variances
+    live = expected > 0.0
+    modes = list(modes)
+    for _ in range(BALANCING):
+        for mode in modes:
+            others = tuple(other for other in range(core.ndim) if other != mode)
+            count, squares = live.sum(axis=others), expected.sum(axis=others)
+            alive = (count > 0) & (squares > NOTHING)
+            if np.count_nonzero(alive) < 2:
+                continue
+            mean = np.where(alive, squares, 1.0) / np.where(alive, count, 1)
+            middle = mean[alive].mean()
+            scales = np.sqrt(np.where(alive, np.clip(mean / middle, 1.0 / STEEP, STEEP), 1.0))
+            across = scales.reshape(-1, *(1,) * (core.ndim - 1 - mode))
+            expected /= across**2
+            with deferred_interrupt() as interrupts:
+                core /= across
+                variances /= across**2
+                parts.factors[mode][:] *= scales
+                parts.variances[mode + 1][:] *= scales**2
+            if interrupts:
+                raise interrupts[0]
 
 
 def make_sparse(
@@ -112,6 +148,13 @@ def without_dead(
         kept.append(np.flatnonzero(alive))
     if all(len(each) == rank for each, rank in zip(kept, parts.ranks, strict=True)):
         return None
+    return chosen_components(parts, priors, kept)
+
+
+def chosen_components(
+    parts: Parts, priors: Priors, kept: Sequence[NDArray[np.intp]]
+) -> tuple[Parts, Priors]:
+    """Return parts and priors with these components of each mode alone."""
     block = np.ix_(*kept)
 
     def chosen(arrays: Sequence[Floats]) -> list[Floats]:
@@ -122,7 +165,7 @@ def without_dead(
             *(np.ascontiguousarray(factor[:, columns]) for factor, columns in pairs),
         ]
 
-    precision = [priors.precision[0]]
+    precision = [priors.precision[0].copy()]
     precision += [each[columns] for each, columns in zip(priors.precision[1:], kept, strict=True)]
     return (
         Parts(chosen(parts.values), chosen(parts.variances)),

@@ -15,11 +15,12 @@ from vest_tucker.fitting.noise.candidates import Candidate, second_round
 from vest_tucker.fitting.noise.finish import Finish, Found
 from vest_tucker.fitting.noise.held import Split, sample, splits_of
 from vest_tucker.fitting.noise.journal import Journal
-from vest_tucker.fitting.noise.trials import Trial, best_of, only_best_kept, try_candidate
+from vest_tucker.fitting.noise.trials import Trial, Trier, best_alike, best_of, kept, only_kept
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.history import IterationRecord
 
 MANY = 200_000  # entries from which on structures are compared on a part of them
+COMPARABLE = 2.5  # errors up to this times the lowest may be the lowest once ranks are reduced
 CLEARLY = 0.01  # how much lower on a part of the entries, to leave effects and pairs out
 
 
@@ -46,31 +47,48 @@ class Search:
         """Return the best structure, fitted to each split, the splits, and all errors by name."""
         splits = list(splits_of(self.X, self.wanted.holdout, self.wanted.validation, self.rng))
         few: list[Split] = splits
-        tried: dict[str, float] = {}
         if splits[0][0].nnz > MANY:
             few = [(sample(splits[0][0], self.rng), splits[0][1])]
-        trials = self.compare(few)
+        trials, best = self.compare(few)
+        tried = {str(trial.candidate): trial.error for trial in reversed(trials)}
         if few is not splits:
-            tried = {str(trial.candidate): trial.error for trial in reversed(trials)}
-            again = self.worth_fitting(trials, splits[0][0])
-            trials = []
+            again, trials = self.worth_fitting(trials, splits[0][0]), []
             for candidate in again:
-                trials.append(self.fit(candidate, splits))
-                only_best_kept(trials)
-        tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
-        return best_of(trials), splits, tried
+                trials.append(self.on(splits).fit(candidate))
+                best = only_kept(best_of(kept(trials)), trials)
+            tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
+        return best, splits, tried
 
-    def compare(self, splits: list[Split]) -> list[Trial]:
-        """Fit all candidates; return them with their errors on the entries held out."""
-        trials: list[Trial] = []
-        for candidate in self.wanted.candidates(splits[0][0]):
-            trials.append(self.fit(candidate, splits))
-            best = only_best_kept(trials)
-        if len(trials) > 1 and all(held is not None for _, held in splits):
+    def compare(self, splits: list[Split]) -> tuple[list[Trial], Trial]:
+        """Fit all candidates; return them with their errors on the entries held out, and the best.
+
+        A Tucker model is tried with more and less noise, and its ranks are reduced, only if it is
+        the best.
+        """
+        trier = self.on(splits)
+        candidates = self.wanted.candidates(splits[0][0])
+        effects, tucker = [], []
+        for candidate in candidates:
+            if candidate.kind == "tucker":
+                tucker.append(trier.fit(candidate))
+            else:
+                effects.append(trier.fit(candidate))
+                only_kept(best_of(kept(effects)), effects)
+        best = best_of(kept([*effects, *tucker]))
+        if best.candidate.kind != "tucker":
+            return [*effects, *tucker], only_kept(best, tucker)
+        near = [trial for trial in tucker if trial.error <= COMPARABLE * best.error]
+        far = [trial for trial in [*effects, *tucker] if trial not in near]
+        only_kept(best, far)
+        variants: list[Trial] = []
+        for trial in near:
+            variants.append(trier.reduced(trial))
+            best = only_kept(best_alike(kept(variants)), variants)
+        if len(candidates) > 1 and all(held is not None for _, held in splits):
             for more in second_round(best.candidate):
-                trials.append(self.fit(more, splits))
-                only_best_kept(trials)
-        return trials
+                variants.append(trier.reduced(trier.fit(more)))
+                best = only_kept(best_alike(kept(variants)), variants)
+        return [*far, *variants], best
 
     def worth_fitting(self, trials: list[Trial], X: SparseTensor) -> list[Candidate]:
         """Return the candidates for all entries, after trials on some of them.
@@ -84,6 +102,6 @@ class Search:
             return [best_of(others).candidate]
         return [each for each in self.wanted.candidates(X) if each.kind == "effects"]
 
-    def fit(self, candidate: Candidate, splits: list[Split]) -> Trial:
-        """Fit a candidate to the entries of each split."""
-        return try_candidate(candidate, splits, self.wanted, self.rng, self.journal.again())
+    def on(self, splits: list[Split]) -> Trier:
+        """Return who tries candidates on the entries of these splits."""
+        return Trier(splits, self.wanted, self.rng, self.journal)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.fitting.noise.bases import make_sparse
+from vest_tucker.fitting.noise.bases import balance, make_sparse
 from vest_tucker.fitting.noise.candidates import Candidate
 from vest_tucker.fitting.noise.effects import shares_by_order
-from vest_tucker.fitting.noise.held import Held, Pooled, Split, baselines
+from vest_tucker.fitting.noise.held import Held, Pooled, Split, baselines, judge_of
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
@@ -88,8 +88,8 @@ class Finish:
         first = best.fits[0]
         dense, priors = first.parts.copy(), first.priors.copy()
         pruned: list[Pruned] = []
-        for (_, held), fitted, offset in zip(splits, best.fits, best.offsets, strict=True):
-            pruned.append(self.sparse(fitted, offset, held))
+        for (_, held), fitted in zip(splits, best.fits, strict=True):
+            pruned.append(self.sparse(fitted, held))
             if held is not None:
                 pooled.add(held, pruned[-1].held_out)
         target, offset = target_of(best.candidate, self.X, self.wanted)
@@ -115,16 +115,11 @@ class Finish:
             ranks_before=best.candidate.ranks,
         )  # fmt: skip
 
-    def sparse(self, posterior: Posterior, offset: Offset | None, held: Held | None) -> Pruned:
+    def sparse(self, posterior: Posterior, held: Held | None) -> Pruned:
         """Prune a fit, in a sparse basis where it may be turned, unless nothing is to be pruned."""
-
-        def error(parts: Parts) -> float:
-            assert held is not None
-            return held.error(parts, offset, posterior.target)
-
-        judge, sparsity = None if held is None else error, self.wanted.sparsity
+        judge, sparsity = judge_of(held, posterior.target), self.wanted.sparsity
         if sparsity == 0.0:
-            return snapshot(posterior, math.nan if judge is None else judge(posterior.parts))
+            return snapshot(posterior, math.nan if judge is None else judge.error(posterior.parts))
         self.turn(posterior)
         if sparsity == "auto":
             return prune_by_worth(posterior, judge, self.journal)
@@ -137,6 +132,7 @@ class Finish:
         if not modes:
             return False
         make_sparse(posterior.parts, target.row_amounts, target.size, modes, self.rng)
+        balance(posterior.parts, modes)
         posterior.solver.values_changed()
         posterior.error = posterior.solver.error()
         posterior.learn(noise=False)

@@ -17,10 +17,12 @@ from vest_tucker.fitting.noise.posterior import Parts, Target
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.model import prediction
 from vest_tucker.model.cells import find_cells
-from vest_tucker.model.offset import Offset
 
 FOLDS = 5  # splits by which candidates are compared, at most
 ENOUGH = 10_000  # entries in all splits together that are enough to compare by
+FEW = 3  # entries that may not decide alone,
+ENTRIES_PER_FEW = 30  # one in as many at most
+SURELY = 1.0  # standard deviations by which an error must rise to be believed
 SAMPLE = 60_000  # of many entries, to compare structures on
 
 Split: TypeAlias = "tuple[SparseTensor, Held | None]"
@@ -32,23 +34,75 @@ class Held:
 
     tensor: SparseTensor
 
-    def error(self, parts: Parts, offset: Offset | None, target: Target) -> float:
-        """RE of parts on them."""
-        return self.of(self.predicted(parts, offset, target))
-
-    def predicted(self, parts: Parts, offset: Offset | None, target: Target) -> Floats:
-        """Return what parts predict for them."""
-        X = target.X
-        cells = find_cells(self.tensor, X.mode_labels, X.shape, strict=False)
-        return prediction.predict(
-            parts.core, parts.factors, target.row_amounts, X.mode_labels, cells, unseen="mean",
-            threads=target.threads, offset=offset, constant=parts.constant,
-        )  # fmt: skip
-
     def of(self, predicted: Floats) -> float:
         """RE of predictions."""
         left = self.tensor.values - predicted
         return math.sqrt(sum_of_squares(left, self.tensor.weights)) / self.tensor.norm
+
+    def rises(self, after: Floats, before: Floats) -> Floats:
+        """Return by how much each squared error rises from some predictions to others."""
+        values, weights = self.tensor.values, self.tensor.weights
+        rises: Floats = (values - after) ** 2 - (values - before) ** 2
+        return rises if weights is None else rises * weights
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Measures parts that were fitted to a target on entries held out."""
+
+    held: Held
+    target: Target
+
+    def predicted(self, parts: Parts) -> Floats:
+        """Return what parts predict for the entries held out."""
+        X = self.target.X
+        cells = find_cells(self.held.tensor, X.mode_labels, X.shape, strict=False)
+        return prediction.predict(
+            parts.core, parts.factors, self.target.row_amounts, X.mode_labels, cells,
+            unseen="mean", threads=self.target.threads, offset=self.target.offset,
+            constant=parts.constant,
+        )  # fmt: skip
+
+    def error(self, parts: Parts) -> float:
+        """RE of parts."""
+        return self.held.of(self.predicted(parts))
+
+    def costs(self, after: Floats, before: Floats, share: float) -> bool:
+        """Whether predictions are worse than others by more than a share of the error."""
+        rise = float(without_few(self.held.rises(after, before)).sum())
+        return (
+            rise > ((1.0 + share) ** 2 - 1.0) * (self.held.of(before) * self.held.tensor.norm) ** 2
+        )
+
+    def surely_worse(self, after: Floats, before: Floats) -> bool:
+        """Whether predictions are worse than others by more than chance explains."""
+        return surely_rises(self.held.rises(after, before))
+
+
+def judge_of(held: Held | None, target: Target) -> Judge | None:
+    """Return who measures fits of a target, if entries are held out."""
+    return None if held is None else Judge(held, target)
+
+
+def without_few(rises: Floats) -> Floats:
+    """Return rises of squared errors without the few largest, up or down.
+
+    Where values are large and rare, two or three entries would decide alone.
+
+    Examples
+    --------
+    >>> without_few(np.array([0.5, 9.0, *[0.0] * 28])).sum()
+    np.float64(0.5)
+    """
+    few = min(FEW, len(rises) // ENTRIES_PER_FEW)
+    kept: Floats = rises[np.argsort(np.abs(rises), kind="stable")[: len(rises) - few]]
+    return kept
+
+
+def surely_rises(rises: Floats) -> bool:
+    """Whether an error rises by more than its scatter over the entries explains."""
+    most = without_few(rises)
+    return float(most.sum()) > SURELY * math.sqrt(float((most**2).sum()))
 
 
 @dataclass

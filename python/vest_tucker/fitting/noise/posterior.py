@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -222,6 +223,19 @@ class Posterior:
         self.priors.learn(self.parts.values, self.parts.variances, squares, self.target.X.nnz)
         if not noise:
             self.priors.noise = before
+
+    @property
+    def cost(self) -> float:
+        """Minus twice the logarithm of the evidence, up to a constant: the less, the better.
+
+        What the noise costs, and what the elements do: each as much as the data have narrowed it
+        down from its prior.
+        """
+        price = self.target.X.nnz * math.log(self.priors.noise)
+        for variances, precision in zip(self.parts.variances, self.priors.precision, strict=True):
+            narrowed = np.where(variances > 0.0, precision * variances, 1.0)
+            price -= float(np.log(np.clip(narrowed, 1e-300, 1.0)).sum())
+        return price
 
     def prune(self, count: int) -> None:
         """Prune this many elements, the least responsible first."""

@@ -10,12 +10,13 @@ ends when it costs more than a small share of the error on them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.fitting.noise.held import Judge
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
 from vest_tucker.fitting.noise.tucker import Tell
 
@@ -45,11 +46,6 @@ class Pruned:
         return 1.0 - self.parts.n_live / max(self.parts.n_elements, 1)
 
 
-def costs_nothing(error: float, lowest: float) -> bool:
-    """Tell whether an error on entries held out is about as low as the lowest."""
-    return error <= (1.0 + COSTS) * lowest
-
-
 def sparsest_that_costs_nothing(errors: Sequence[float]) -> int:
     """Return the number of the last model whose error on entries held out is about the lowest.
 
@@ -58,8 +54,8 @@ def sparsest_that_costs_nothing(errors: Sequence[float]) -> int:
     >>> sparsest_that_costs_nothing([0.25, 0.2, 0.20005, 0.22])
     2
     """
-    lowest = min(errors)
-    return max(number for number, error in enumerate(errors) if costs_nothing(error, lowest))
+    most = (1.0 + COSTS) * min(errors)
+    return max(number for number, error in enumerate(errors) if error <= most)
 
 
 def worthless(posterior: Posterior) -> int:
@@ -74,12 +70,13 @@ def worthless(posterior: Posterior) -> int:
     return count
 
 
-def prune_by_worth(
-    posterior: Posterior, judge: Callable[[Parts], float] | None, tell: Tell
-) -> Pruned:
+def prune_by_worth(posterior: Posterior, judge: Judge | None, tell: Tell) -> Pruned:
     """Prune what is not worth its price; return the sparsest state that costs nothing."""
-    lowest = math.inf if judge is None else judge(posterior.parts)
-    best = snapshot(posterior, lowest)
+    lowest, lowest_error = np.empty(0), math.nan
+    if judge is not None:
+        lowest = judge.predicted(posterior.parts)
+        lowest_error = judge.held.of(lowest)
+    best = snapshot(posterior, lowest_error)
     waited = 0
     for _ in range(MOST_BATCHES):
         count, live = worthless(posterior), posterior.parts.n_live
@@ -91,9 +88,11 @@ def prune_by_worth(
         tell(posterior)
         if judge is None:
             continue
-        error = judge(posterior.parts)
-        lowest = min(lowest, error)
-        if costs_nothing(error, lowest):
+        predicted = judge.predicted(posterior.parts)
+        error = judge.held.of(predicted)
+        if error < lowest_error:
+            lowest, lowest_error = predicted, error
+        if not judge.costs(predicted, lowest, COSTS):
             best, waited = snapshot(posterior, error), 0
         else:
             waited += 1
@@ -107,9 +106,7 @@ def prune_by_worth(
     return best
 
 
-def prune_to(
-    posterior: Posterior, sparsity: float, judge: Callable[[Parts], float] | None, tell: Tell
-) -> Pruned:
+def prune_to(posterior: Posterior, sparsity: float, judge: Judge | None, tell: Tell) -> Pruned:
     """Prune to a share of zeros in equal steps."""
     total = posterior.parts.n_elements
     wanted = math.ceil(sparsity * total)
@@ -124,7 +121,7 @@ def prune_to(
     for _ in range(REFINE):
         posterior.sweep(learn=False)
         tell(posterior)
-    return snapshot(posterior, math.nan if judge is None else judge(posterior.parts))
+    return snapshot(posterior, math.nan if judge is None else judge.error(posterior.parts))
 
 
 def snapshot(posterior: Posterior, held_out: float) -> Pruned:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.candidates import Candidate
-from vest_tucker.fitting.noise.held import Pooled, Split
+from vest_tucker.fitting.noise.held import Held, Judge, Pooled, Split, judge_of, surely_rises
 from vest_tucker.fitting.noise.journal import Journal
-from vest_tucker.fitting.noise.posterior import Posterior, Target
+from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
+from vest_tucker.fitting.noise.tucker import Veto, reduce_ranks
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.offset import Offset
 
@@ -23,20 +25,52 @@ CHANCE = 0.3
 
 @dataclass
 class Trial:
-    """A candidate, fitted to the entries of each split."""
+    """A candidate, fitted to the entries of each split, with predictions of those held out."""
 
     candidate: Candidate
     fits: list[Posterior]
     offsets: list[Offset | None]
     error: float
-    n_held: int
+    held: list[Held]
+    predicted: list[Floats]
     journal: Journal
     n_elements: int = field(init=False)
     n_fitted: int = field(init=False)
+    cost: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.n_elements = sum(each.parts.n_live for each in self.fits) // len(self.fits)
+        sizes = [each.parts.n_live for each in self.fits]
+        sizes += [0 if each is None else each.n_parameters for each in self.offsets]
+        self.n_elements = sum(sizes) // len(self.fits)
         self.n_fitted = self.fits[0].target.X.nnz
+        self.cost = sum(map(total_cost, self.fits))
+
+    @property
+    def n_held(self) -> int:
+        """How many entries are held out, in all splits together."""
+        return sum(each.tensor.nnz for each in self.held)
+
+    def about_as_good_as(self, other: Trial) -> bool:
+        """Whether its error is not larger by more than the margin."""
+        measured_on = other.n_held or other.n_fitted
+        margin = max(BETTER, CHANCE / math.sqrt(measured_on))
+        return not self.error > (1.0 + margin) * other.error
+
+    def surely_worse_than(self, other: Trial) -> bool:
+        """Whether its error is larger by more than chance explains."""
+        if not self.held:
+            return not self.about_as_good_as(other)
+        pairs = zip(self.held, self.predicted, other.predicted, strict=True)
+        rises = [held.rises(mine, theirs) for held, mine, theirs in pairs]
+        return surely_rises(np.concatenate(rises))
+
+
+def total_cost(posterior: Posterior) -> float:
+    """Return what a fit costs, its offset included: what its evidence lacks."""
+    X, offset = posterior.target.X, posterior.target.offset
+    priced = 0 if offset is None else offset.n_parameters
+    entries_each = X.order * X.nnz / sum(X.shape)
+    return posterior.cost + priced * math.log(max(entries_each, 1.0))
 
 
 def expected_error(posterior: Posterior) -> float:
@@ -51,54 +85,98 @@ def expected_error(posterior: Posterior) -> float:
 
 def best_of(trials: list[Trial]) -> Trial:
     """Return the trial of lowest error; of those that are about as good, the one of least size."""
-    return min(near_lowest(trials), key=lambda trial: trial.n_elements)
-
-
-def near_lowest(trials: list[Trial]) -> list[Trial]:
-    """Return the trials whose errors are about as low as the lowest."""
     lowest = min(trials, key=lambda trial: trial.error)
-    measured_on = lowest.n_held or lowest.n_fitted
-    margin = max(BETTER, CHANCE / math.sqrt(measured_on))
-    return [trial for trial in trials if not trial.error > (1.0 + margin) * lowest.error]
+    near = [trial for trial in trials if trial.about_as_good_as(lowest)]
+    return min(near, key=lambda trial: trial.n_elements)
 
 
-def only_best_kept(trials: list[Trial]) -> Trial:
-    """Return the best trial; fits, which take memory, of those that cannot become it go.
+def best_alike(trials: list[Trial]) -> Trial:
+    """Return the best of models that differ in ranks and offset alone.
 
-    A trial of lower error than the best is kept: a later one, lower still, may leave the best
-    behind and not this one. What is out of reach of the lowest stays so, for that only falls.
+    The evidence decides between those whose error is not the larger one for sure: it knows all
+    entries fitted, where a few that are held out may decide an error.
     """
-    best = best_of(trials)
-    needed = [id(each) for each in near_lowest(trials) if each is best or each.error < best.error]
+    lowest = min(trials, key=lambda trial: trial.error)
+    near = [trial for trial in trials if not trial.surely_worse_than(lowest)]
+    return min(near, key=lambda trial: trial.cost)
+
+
+def kept(trials: list[Trial]) -> list[Trial]:
+    """Return the trials that `only_kept` has not let go: what is chosen must still be there.
+
+    Of three trials, the smallest may be best beside the first and yet too far from the third, when
+    the first, let go meanwhile, would be best.
+    """
+    return [trial for trial in trials if trial.fits]
+
+
+def only_kept(best: Trial, trials: list[Trial]) -> Trial:
+    """Return the best trial; the fits of the others, which take memory, go."""
     for trial in trials:
-        if id(trial) not in needed:
+        if trial is not best:
             trial.fits.clear()
     return best
 
 
-def try_candidate(
-    candidate: Candidate,
-    splits: list[Split],
-    wanted: Wanted,
-    rng: np.random.Generator,
-    journal: Journal,
-) -> Trial:
-    """Fit a candidate to the entries of each split, and measure it on those held out."""
-    fits, offsets, n_held, pooled = [], [], 0, Pooled()
-    for train, held in splits:
-        target, offset = target_of(candidate, train, wanted)
-        if wanted.start is None:
-            fitted = candidate.fit(target, rng, journal)
-        else:
-            parts = [each.copy() for each in wanted.start]
-            fitted = candidate.fit_again(target, parts, journal)
-        fits.append(fitted)
-        offsets.append(offset)
-        if held is not None:
-            pooled.add(held, held.error(fitted.parts, offset, target))
-            n_held += held.tensor.nnz
-    error = pooled.error if pooled.norms > 0.0 else expected_error(fits[0])
-    return Trial(candidate, fits, offsets, error, n_held, journal)
+@dataclass
+class Trier:
+    """Tries candidates on the entries of the splits."""
+
+    splits: list[Split]
+    wanted: Wanted
+    rng: np.random.Generator
+    journal: Journal
+
+    def fit(self, candidate: Candidate) -> Trial:
+        """Fit a candidate to the entries of each split, and measure it on those held out."""
+        fits, offsets, journal = [], [], self.journal.again()
+        for train, _ in self.splits:
+            target, offset = target_of(candidate, train, self.wanted)
+            if self.wanted.start is None:
+                fitted = candidate.fit(target, self.rng, journal)
+            else:
+                parts = [each.copy() for each in self.wanted.start]
+                fitted = candidate.fit_again(target, parts, journal)
+            fits.append(fitted)
+            offsets.append(offset)
+        return self.measured(candidate, fits, offsets, journal)
+
+    def reduced(self, trial: Trial) -> Trial:
+        """Return a trial of a Tucker model without the components that it does as well without."""
+        fits = []
+        for (_, held), fitted in zip(self.splits, trial.fits, strict=True):
+            judge = judge_of(held, fitted.target)
+            fits.append(reduce_ranks(fitted, trial.journal, veto_of(judge)))
+        return self.measured(trial.candidate, fits, trial.offsets, trial.journal)
+
+    def measured(
+        self,
+        candidate: Candidate,
+        fits: list[Posterior],
+        offsets: list[Offset | None],
+        journal: Journal,
+    ) -> Trial:
+        """Return a trial with its error on the entries held out."""
+        pooled, measured, predicted = Pooled(), [], []
+        for (_, held), fitted in zip(self.splits, fits, strict=True):
+            if held is not None:
+                measured.append(held)
+                predicted.append(Judge(held, fitted.target).predicted(fitted.parts))
+                pooled.add(held, held.of(predicted[-1]))
+        error = pooled.error if pooled.norms > 0.0 else expected_error(fits[0])
+        return Trial(candidate, fits, offsets, error, measured, predicted, journal)
+
+
+def veto_of(judge: Judge | None) -> Veto | None:
+    """Return an objection to parts that entries held out say are worse than others."""
+    if judge is None:
+        return None
+
+    def veto(before: Parts, after: Parts) -> bool:
+        one, other = judge.predicted(before), judge.predicted(after)
+        return judge.surely_worse(other, one)
+
+    return veto
 
 
 def target_of(

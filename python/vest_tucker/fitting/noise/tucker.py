@@ -7,13 +7,20 @@ support shrink to nothing and are dropped.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.types import Floats
-from vest_tucker.fitting.noise.bases import make_canonical, without_dead
+from vest_tucker.fitting.noise.bases import (
+    balance,
+    chosen_components,
+    explained,
+    make_canonical,
+    without_dead,
+)
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target, first_variances
 from vest_tucker.fitting.noise.priors import Priors
 from vest_tucker.fitting.starts.random import random_start
@@ -23,7 +30,12 @@ LEARNING = 30  # sweeps after that, at most
 LOOK_EVERY = 4  # sweeps between looks for dead components
 SETTLED = 1e-4  # the fit has settled if its error falls by less than this share of it
 
+TRIES = 20  # sweeps without a component, at most, to see whether it was needed
+FEWEST_TRIES = 4
+HOPELESS = 10.0  # sweeps that gain as much as the last one
+
 Tell = Callable[[Posterior], None]
+Veto = Callable[[Parts, Parts], bool]
 
 
 def random_parts(
@@ -50,17 +62,27 @@ def started(target: Target, values: list[Floats], share: float) -> Posterior:
     return Posterior(target, Parts(values, variances), priors)
 
 
+def sweep_turned(posterior: Posterior, modes: Sequence[int], *, learn: bool) -> None:
+    """Update everything once, and turn it to a basis of uncorrelated components."""
+    target = posterior.target
+    posterior.sweep(learn=learn)
+    if modes:
+        make_canonical(posterior.parts, target.row_amounts, target.size, modes)
+        if learn:
+            balance(posterior.parts, modes)
+        posterior.solver.values_changed()
+        if learn:
+            posterior.learn(noise=False)
+
+
 def fit_tucker(posterior: Posterior, tell: Tell, *, burn_in: int = BURN_IN) -> Posterior:
     """Fit until the error settles; return the fit, with the ranks that are left."""
     target = posterior.target
     modes = target.constraints.turnable(target.X.order)
     before = np.inf
     for t in range(burn_in + LEARNING):
-        posterior.sweep(learn=t >= burn_in)
+        sweep_turned(posterior, modes, learn=t >= burn_in)
         tell(posterior)
-        if modes:
-            make_canonical(posterior.parts, target.row_amounts, target.size, modes)
-            posterior.solver.values_changed()
         if t > burn_in and (t - burn_in) % LOOK_EVERY == 0:
             smaller = without_dead(posterior.parts, posterior.priors, target.row_amounts, modes)
             if smaller is not None:
@@ -71,3 +93,53 @@ def fit_tucker(posterior: Posterior, tell: Tell, *, burn_in: int = BURN_IN) -> P
                 break
             before = posterior.error
     return posterior
+
+
+def reduce_ranks(posterior: Posterior, tell: Tell, veto: Veto | None = None) -> Posterior:
+    """Drop components, the weakest first, as long as the evidence rises without them.
+
+    A component that has settled on noise does not die by itself: it explains what it was fitted to.
+    Without it the others do nearly as well, and its elements need not be paid for. ``veto`` may
+    object to parts that take the place of others.
+    """
+    target, first = posterior.target, posterior
+    modes = target.constraints.turnable(target.X.order)
+    needed: set[int] = set()
+    while True:
+        worth = explained(posterior.parts, target.row_amounts)
+        ranks = posterior.parts.ranks
+        sizes = [target.X.shape[mode] + math.prod(ranks) // ranks[mode] for mode in modes]
+        weak = [
+            (worth[mode][-1] / size, mode)
+            for mode, size in zip(modes, sizes, strict=True)
+            if ranks[mode] > 1 and mode not in needed
+        ]
+        if not weak:
+            break
+        _, mode = min(weak)
+        smaller = _without_last(posterior, mode, modes, tell)
+        if smaller is None or (veto is not None and veto(posterior.parts, smaller.parts)):
+            needed.add(mode)
+        else:
+            posterior, needed = smaller, set()
+    return posterior if posterior is first else fit_tucker(posterior, tell, burn_in=0)
+
+
+def _without_last(
+    posterior: Posterior, mode: int, modes: Sequence[int], tell: Tell
+) -> Posterior | None:
+    """Return a fit without the last component of a mode; None if the evidence falls."""
+    kept = [np.arange(rank - (n == mode)) for n, rank in enumerate(posterior.parts.ranks)]
+    other = posterior.replaced(*chosen_components(posterior.parts, posterior.priors, kept))
+    goal, before = posterior.cost, math.inf
+    for t in range(1, TRIES + 1):
+        sweep_turned(other, modes, learn=True)
+        tell(other)
+        cost = other.cost
+        if t >= FEWEST_TRIES:
+            if cost < goal:
+                return other
+            if cost - goal > HOPELESS * (before - cost):  # it will not get there
+                return None
+        before = cost
+    return None

@@ -144,7 +144,18 @@ def _growths_of_offset(
 
 def measure_model(model: TuckerModel, X: SparseTensor, *, threads: int = 0) -> Importance:
     """Measure what the parts of any model carry on the entries of a tensor, found by label."""
-    require_tensor(X, "measure_importance")
+    solver, coords = solver_of(model, X, "measure_importance", threads=threads)
+    return measure(solver, X.norm, X, coords, model.offset)
+
+
+def solver_of(
+    model: TuckerModel, X: SparseTensor, who: str, *, threads: int
+) -> tuple[_core.Solver, Coords]:
+    """Return a solver of copies of a model's arrays, and where the entries are in the model.
+
+    ``who`` is the function that needs it, for messages.
+    """
+    require_tensor(X, who)
     checks.norm(X.norm, X.values)
     core, factors = checks.matching_parts(model.core, model.factors, wide=model.constant)
     coords = find_cells(X, model.mode_labels, model.shape, strict=True).coords
@@ -155,4 +166,4 @@ def measure_model(model: TuckerModel, X: SparseTensor, *, threads: int = 0) -> I
         plan, core.copy(), [each.copy() for each in factors], kind=_core.PenaltyKind.LF, lam=0.0,
         threads=threads, norm=X.norm,
     )  # fmt: skip
-    return measure(solver, X.norm, X, coords, model.offset)
+    return solver, coords

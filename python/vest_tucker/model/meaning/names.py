@@ -36,9 +36,11 @@ def checked_names(given: Iterable[Mapping[Any, Any]], ranks: Sequence[int]) -> N
 
 
 def checked_name(name: object) -> str:
-    """Return a name, provided that it is a text that is not empty."""
-    if not isinstance(name, str) or not name.strip():
-        raise OptionError(f"the name of a component is {name!r}; choose a text that is not empty")
+    """Return a name, provided that it is a text of one line that is not empty."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise OptionError(
+            f"the name of a component is {name!r}; choose a text of one line that is not empty"
+        )
     return str(name)
 
 

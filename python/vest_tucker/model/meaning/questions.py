@@ -1,4 +1,4 @@
-"""The methods of TuckerModel that ask what it means: describe, explain, top, names, importance."""
+"""The methods of TuckerModel that ask what it means: describe, explain, recommend, importance."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from vest_tucker.base.options import check_threads
-from vest_tucker.data.frames import Backend
+from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.cells import CellsLike
 from vest_tucker.model.meaning import names
+from vest_tucker.model.meaning.evidence import ModelEvidence
 from vest_tucker.model.meaning.importance import Importance, measure_model
 from vest_tucker.model.meaning.names import Names
 from vest_tucker.model.prediction import HowUnseen
-from vest_tucker.model.views import ModelViews
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
+    from vest_tucker.reading.asking.asked import Given
+    from vest_tucker.reading.asking.recommend import Recommendations
     from vest_tucker.reading.describe import Description
     from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.importance import ImportanceTable
     from vest_tucker.reading.residuals import Residuals
 
 
-class ModelQuestions(ModelViews):
+class ModelQuestions(ModelEvidence):
     """Methods that ask what a model means; `TuckerModel`, which inherits them, has the fields.
 
     What answers is in ``reading/``, which imports the model: it is loaded when asked.
@@ -128,7 +130,7 @@ class ModelQuestions(ModelViews):
         Its columns are *kind* ("mean", "biases", "component" or "relation"), *mode*, *component*
         (numbers separated by commas for a relation), *name*, *growth* (of the squared error without
         it), *error_without* (the relative error without it), *share* (growth over what always
-        predicting the mean leaves) and *n_nonzero*.
+        predicting the mean leaves), *n_nonzero* and *labels* (the first ones of its groups).
         """
         return self.importance().frame(backend=backend)
 
@@ -171,7 +173,7 @@ class ModelQuestions(ModelViews):
         ... )
         >>> print(model.describe(unit="cups"))
         A model of 3 x 4 (person, hour).
-        A prediction adds up 1 relation.
+        A prediction is the sum of 1 relation.
         How much each part carries was not measured: model.measure_importance(X) does it.
         <BLANKLINE>
         Relations:
@@ -208,6 +210,69 @@ class ModelQuestions(ModelViews):
         from vest_tucker.reading.explain import explain
 
         return explain(self._whole, cells, unseen=unseen)
+
+    def recommend(
+        self,
+        given: Given,
+        along: str | int,
+        k: int = 10,
+        *,
+        exclude: CellsLike | None = None,
+        largest: bool = True,
+        threads: int = 0,
+    ) -> Recommendations:
+        """Return the labels of one mode with the largest predictions, for what is given in others.
+
+        It compares all labels without predicting every cell one by one: the ten best of thousands
+        of films for each of a million users take seconds.
+
+        Parameters
+        ----------
+        given : dict or frame
+            Labels by mode: one, or many, as many in each mode as there are questions; ``...`` for
+            all labels of a mode. Or a frame, with a question per row, in columns called like modes.
+            Labels that the model does not know are taken as by `predict`. Modes that are not given
+            are averaged over: their average row, weighted by entries, stands for all of them; of a
+            model with a constant column, the constant.
+        along : str or int
+            The mode whose labels are compared, by name or number.
+        k : int
+            How many labels for each question.
+        exclude : SparseTensor, frame, dict or array_like, optional
+            What was seen already and is left out: the label of a cell, where all modes agree that
+            both this and ``given`` name. So a tensor of users, films and hours leaves out a user's
+            films whatever the hour if hours are not given. Rows of labels, as [("ann", "soup")],
+            have one label for each mode of ``given``, in the order of the modes, then that of
+            ``along``.
+        largest : bool
+            False for the smallest predictions.
+        threads : int
+            How many threads to use; 0 means all.
+
+        Returns
+        -------
+        Recommendations
+            With the best labels first; of equal predictions, the first label.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.datasets.demo()
+        >>> model = vt.fit(X, seed=0)
+        >>> print(model.recommend({"person": "Leo (clerk)", "hour": [8, 13]}, along="dish", k=2))
+        The 2 largest predictions of 24 along dish
+        person Leo (clerk), hour 8
+           1  muesli             23.4
+           2  scrambled eggs    21.29
+        person Leo (clerk), hour 13
+           1  club sandwich     19.13
+           2  rice bowl         16.71
+        """
+        from vest_tucker.reading.asking.recommend import recommend
+
+        return recommend(
+            self._whole, given, along, k, exclude=exclude, largest=largest, threads=threads
+        )
 
     def top(
         self,
@@ -246,6 +311,32 @@ class ModelQuestions(ModelViews):
         from vest_tucker.reading.relevance import top
 
         return top(self._whole, mode, component, n, by=by, min_entries=min_entries)
+
+    def groups_frame(self, mode: str | int, *, backend: Backend | None = None) -> Any:
+        """Return the groups of a mode as a tidy frame: each label of each component, not zero.
+
+        Its columns are the label, called like the mode, *component*, *name*, *weight* (the element
+        of the factor, with the signs of `oriented`), *effect* (what the label adds to a prediction
+        where the other labels are typical of their groups, in the strongest relation of the
+        component, in the unit of the values) and, if known, *entries*. Components are in order,
+        within each the largest magnitudes first; a constant column is left out.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"dish": ["soup", "rice", "tea"]}
+        >>> model = vt.TuckerModel(
+        ...     [[2.0]], [[[1.0], [3.0]], [[-1.0], [0.0], [0.5]]], modes=("who", "dish"),
+        ...     labels=labels,
+        ... )
+        >>> print(model.groups_frame("dish").round(2))
+           dish  component    name  weight  effect
+        0  soup          0  dish 0     1.0   -4.47
+        1   tea          0  dish 0    -0.5    2.24
+        """
+        from vest_tucker.reading.relations import group_columns
+
+        return make_frame(group_columns(self._whole, mode), backend)
 
     def similar(
         self, mode: str | int, label: object, k: int = 10, *, backend: Backend | None = None

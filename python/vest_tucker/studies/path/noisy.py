@@ -25,7 +25,7 @@ from vest_tucker.fitting.fit import defaults_of_fit
 from vest_tucker.fitting.noise.best import Search
 from vest_tucker.fitting.noise.call import SWEEPS, Prepared, facts_of, scale, scaled_modes
 from vest_tucker.fitting.noise.finish import Finish, chosen_text
-from vest_tucker.fitting.noise.held import Held, Split, baselines
+from vest_tucker.fitting.noise.held import Held, Judge, Split, baselines
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Posterior
 from vest_tucker.fitting.noise.sparser import worthless
@@ -137,7 +137,7 @@ class Walk:
 
     def _measured(self, held: Held) -> tuple[float, float]:
         target, X = self.posterior.target, held.tensor
-        left = X.values - held.predicted(self.posterior.parts, target.offset, target)
+        left = X.values - Judge(held, target).predicted(self.posterior.parts)
         weighted = left if X.weights is None else left * np.sqrt(X.weights)
         return float(np.einsum("i,i->", weighted, weighted)), spread_of_squares(left, X.weights)
 

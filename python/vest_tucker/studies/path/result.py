@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.extras import needed_for
+from vest_tucker.base.html import preformatted, whole
 from vest_tucker.base.options import check_choice, check_sparsity
 from vest_tucker.base.public import public
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.drawing.path import draw_path
 from vest_tucker.fitting.noise.sparser import SMALL, sparsest_that_costs_nothing
 from vest_tucker.model.criterion import knee_of_curve, within_one_standard_error
 from vest_tucker.model.history import IterationRecord
@@ -227,26 +228,43 @@ class Path:
         return make_frame(columns, backend)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the errors over the sparsity, the knee and the baseline; return the axes.
+        """Draw the errors over the zeros, the stop that is chosen, and the error of the mean.
+
+        It is the paper's figure 3. Errors on entries held back have a band of one standard error.
+        The frame behind it is `frame`.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             The axes to draw on; by default those of a new figure.
         """
-        with needed_for("plot", "plot"):
-            pyplot = import_module("matplotlib.pyplot")
-        axes = pyplot.subplots()[1] if ax is None else ax
-        sparsity = [step.share for step in self.steps]
-        axes.plot(sparsity, [step.error for step in self.steps], label="training")
-        if self.has_validation:
-            axes.plot(sparsity, [step.validation_error for step in self.steps], label="held back")
-        axes.axhline(self.baseline_error, color="0.6", ls=":", label="always the mean")
-        knee = self.steps[self.best_index].share
-        axes.axvline(knee, color="0.3", ls="--", label=f"knee, {knee:.2f}")
-        axes.set(xlabel="sparsity", ylabel="relative error")
-        axes.legend()
-        return axes
+        return draw_path(self.steps, self.best_index, self.baseline_error, ax=ax)
+
+    def report(
+        self,
+        path: AnyPath,
+        *,
+        title: str | None = None,
+        note: str | None = None,
+        unit: str = "",
+        budget: int = 2_000_000,
+    ) -> None:
+        """Write a page about the path and its best model: one file of HTML, for any browser.
+
+        It has the curve with its knee, the table of stops, and all that `TuckerModel.report` says
+        of the model at the knee; the options are the same.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> found = vt.path(vt.datasets.demo(), ranks=4, preset="paper", lam=0.01, seed=0)
+        >>> found.report("path.html", title="Who orders what when")
+        """
+        from vest_tucker.report.model_page import Choices, report_model  # seldom needed
+        from vest_tucker.studies.path.report import path_section
+
+        choices = Choices(title, note, unit, budget)
+        report_model(self.best, path, choices, [path_section(self)])
 
     def __repr__(self) -> str:
         knee = self.steps[self.best_index]
@@ -255,3 +273,6 @@ class Path:
 
     def __str__(self) -> str:
         return "\n".join(text.lines(self))
+
+    def _repr_html_(self) -> str:
+        return whole([preformatted(text.lines(self))])

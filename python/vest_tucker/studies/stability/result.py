@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from vest_tucker.base.html import preformatted, whole
+from vest_tucker.base.options import check_whole
 from vest_tucker.base.public import public
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.drawing.stability import Found, draw_stability
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.studies.stability import frames, text
 from vest_tucker.studies.stability.recurrence import CoreRecurrence, ModeRecurrence, recurrences
@@ -94,11 +100,66 @@ class Stability:
         """
         return make_frame(frames.interaction_columns(self), backend)
 
+    def plot(self, *, n: int = 40, ax: Any = None) -> Any:
+        """Draw how similar the partners of each component are, beside what chance would give.
+
+        The frame behind it is `components_frame`; pruned components are left out.
+
+        Parameters
+        ----------
+        n : int
+            How many components, at most.
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        Axes
+        """
+        found = [
+            Found(
+                self.reference.title(mode, j), each.similarity[:, j],
+                int(each.returned[:, j].sum()), each.chance,
+            )
+            for mode, each in enumerate(self.modes) for j in np.flatnonzero(each.exists).tolist()
+        ]  # fmt: skip
+        return draw_stability(found, self.threshold, n=check_whole("n", n, at_least=1), ax=ax)
+
+    def report(
+        self,
+        path: AnyPath,
+        *,
+        title: str | None = None,
+        note: str | None = None,
+        unit: str = "",
+        budget: int = 2_000_000,
+    ) -> None:
+        """Write a page about what comes back: one file of HTML, for any browser.
+
+        It says which groups, labels and relations of the reference come back in the other fits, and
+        then all that `TuckerModel.report` says of the reference; the options are the same.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.datasets.demo()
+        >>> found = vt.stability(X, 4, 2, preset="paper", lam=0.01, max_iter=20, seed=0)
+        >>> found.report("stability.html", title="Who orders what when")
+        """
+        from vest_tucker.report.model_page import Choices, report_model  # seldom needed
+        from vest_tucker.studies.stability.report import stability_section
+
+        choices = Choices(title, note, unit, budget)
+        report_model(self.reference, path, choices, [stability_section(self)])
+
     def __repr__(self) -> str:
         return f"Stability(fits={len(self.models)}, reference={self.reference!r})"
 
     def __str__(self) -> str:
         return "\n".join(text.lines(self))
+
+    def _repr_html_(self) -> str:
+        return whole([preformatted(text.lines(self))])
 
 
 def compare(models: list[TuckerModel], seeds: list[int], threshold: float) -> Stability:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -28,6 +26,7 @@ from vest_tucker.fitting.options import with_preset
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.model.model import TuckerModel
+from vest_tucker.studies.heard import Heard
 
 if TYPE_CHECKING:
     from vest_tucker.studies.stability.result import Stability
@@ -112,8 +111,7 @@ def stability(
     models, heard = run(X, seeds, shown, arguments)
     with deferred_interrupt() as interrupts:
         result = compare(models, seeds[: len(models)], threshold)
-    for (category, text), times in heard.items():
-        warnings.warn(f"{text} (in {times} of {len(models)} fits)", category, stacklevel=2)
+    heard.tell(len(models), stacklevel=2)
     if interrupts or len(models) < n_seeds:
         message = f"interrupted after {len(models)} of {n_seeds} fits; the result is that of these"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
@@ -122,22 +120,22 @@ def stability(
 
 def run(
     X: SparseTensor, seeds: list[int], shown: bool, arguments: Mapping[str, Any]
-) -> tuple[list[TuckerModel], Counter[tuple[type[Warning], str]]]:
-    """Fit from each seed until interrupted; return complete fits and the counts of warnings."""
+) -> tuple[list[TuckerModel], Heard]:
+    """Fit from each seed until interrupted; return complete fits and their warnings."""
     models: list[TuckerModel] = []
-    heard: Counter[tuple[type[Warning], str]] = Counter()
+    heard = Heard()
     fit_from, most = (noisy_fits if arguments["loss"] == "bayes" else paper_fits)(X, arguments)
     for k, seed in enumerate(seeds, start=1):
         title = f"fit {k}/{len(seeds)}  "
         try:
-            with Progress(shown, most, title=title) as show, quiet() as warned:
+            with Progress(shown, most, title=title) as show, heard.listening():
                 model = fit_from(seed, show)
         except KeyboardInterrupt:
             break
         if model.stopped == "interrupted":
             break  # an incomplete fit must not be compared
         models.append(model)
-        heard.update({(each.category, str(each.message)) for each in warned})
+        heard.keep()
     if not models:
         raise KeyboardInterrupt
     return models, heard
@@ -171,14 +169,6 @@ def with_callback(problem: Problem, callback: Callable[..., object]) -> Problem:
     """Return the same problem, whose fits call back."""
     options = dataclasses.replace(problem.options, callback=callback)
     return dataclasses.replace(problem, options=options)
-
-
-@contextmanager
-def quiet() -> Iterator[list[warnings.WarningMessage]]:
-    """Collect the warnings of a block, so that ten fits do not show the same one ten times."""
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        yield warned
 
 
 def require_options(options: Mapping[str, Any]) -> None:

@@ -136,3 +136,25 @@ def test_one_component_is_left_in_a_mode(parts: Parts, amounts: list[np.ndarray]
 
 def priors(noise: float) -> Priors:
     return Priors([np.ones(1), *(np.arange(float(rank)) for rank in RANKS)], noise)
+
+
+def test_balanced_slices_have_elements_of_one_size(parts: Parts) -> None:
+    parts.core[1] *= 1e-3  # a weak component
+    parts.variances[0][1] *= 1e-6
+    before = model_of(parts).predict(CELLS, return_std=True)
+    for _ in range(10):
+        bases.balance(parts, range(3))
+    for was, now in zip(before, model_of(parts).predict(CELLS, return_std=True), strict=True):
+        np.testing.assert_allclose(now, was, rtol=1e-10, atol=1e-12)
+    expected = parts.core**2 + parts.variances[0]
+    for mode in range(3):
+        means = expected.mean(axis=tuple(n for n in range(3) if n != mode))
+        np.testing.assert_allclose(means, means[0], rtol=1e-3)
+
+
+def test_balancing_leaves_the_constant_modes_alone_and_stands_zeros(parts: Parts) -> None:
+    parts.core[2], parts.variances[0][2] = 0.0, 0.0
+    first, before = parts.factors[1].copy(), model_of(parts).predict(CELLS)
+    bases.balance(parts, [0, 2])
+    np.testing.assert_array_equal(parts.factors[1], first)
+    np.testing.assert_allclose(model_of(parts).predict(CELLS), before, atol=1e-10)

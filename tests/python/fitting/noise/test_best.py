@@ -7,7 +7,7 @@ import pytest
 
 import vest_tucker as vt
 from noise_search import search
-from vest_tucker.fitting.noise import best
+from vest_tucker.fitting.noise import best as noise_best
 from vest_tucker.fitting.noise.held import splits_of
 
 
@@ -26,10 +26,12 @@ def test_what_is_chosen_has_the_structure_of_the_data(prunable: vt.SparseTensor)
 
 def test_more_and_less_noise_are_tried_of_the_best_tucker_model(prunable: vt.SparseTensor) -> None:
     run = search(prunable)
-    trials = run.compare(list(splits_of(prunable, 0.1, None, run.rng)))
+    trials, best = run.compare(list(splits_of(prunable, 0.1, None, run.rng)))
+    assert best.fits[0].parts.ranks == (2, 2, 2)
+    assert sum(1 for each in trials if each.fits) == 1  # others would take memory
     shares = [each.candidate.share for each in trials if each.candidate.kind == "tucker"]
     assert len(set(shares)) == 3
-    without = search(prunable).compare([(prunable, None)])
+    without, _ = search(prunable).compare([(prunable, None)])
     assert {each.candidate.share for each in without} == {shares[0]}
 
 
@@ -38,7 +40,7 @@ def test_many_entries_are_compared_on_some_of_them(
     prunable: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     X = ratings() if kind == "effects" else prunable
-    monkeypatch.setattr(best, "MANY", 1000)
+    monkeypatch.setattr(noise_best, "MANY", 1000)
     monkeypatch.setattr("vest_tucker.fitting.noise.held.SAMPLE", 900)
     run = search(X)
     found = run.run()

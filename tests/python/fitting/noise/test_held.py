@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.fitting.noise.held import Held, Pooled, baselines, splits_of
+from vest_tucker.fitting.noise.held import (
+    Held,
+    Judge,
+    Pooled,
+    baselines,
+    splits_of,
+    surely_rises,
+    without_few,
+)
+from vest_tucker.fitting.noise.posterior import Target
 
 
 def test_splits_are_disjoint_whole_and_the_same_again(prunable: vt.SparseTensor) -> None:
@@ -75,3 +84,23 @@ def test_errors_of_splits_are_pooled_by_their_squares() -> None:
         X = vt.SparseTensor([[k, 0] for k in range(len(values))], values, (2, 2))
         pooled.add(Held(X), error)
     assert pooled.error == pytest.approx(math.hypot(0.2 * 5.0, 0.5 * 12.0) / 13.0)
+
+
+def test_a_few_entries_do_not_decide() -> None:
+    rises = np.full(300, 1e-3)
+    assert surely_rises(rises)
+    assert surely_rises(np.concatenate([rises, [-5.0]]))
+    alone = np.zeros(300)
+    alone[:3] = 5.0
+    assert not surely_rises(alone)
+    assert len(without_few(alone[:29])) == 29  # of few entries none is left out
+
+
+def test_costs_are_relative_to_the_error() -> None:
+    n = 100
+    X = vt.SparseTensor([[row, 0] for row in range(n)], np.ones(n), (n, 1))
+    judge = Judge(Held(X), Target(X, X.values, 1))
+    before = np.full(n, 0.9)
+    assert not judge.costs(np.full(n, 0.8999), before, 0.002)
+    assert judge.costs(np.full(n, 0.899), before, 0.002)
+    assert judge.surely_worse(np.full(n, 0.899), before)

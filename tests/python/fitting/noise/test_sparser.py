@@ -9,7 +9,8 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker.fitting.noise import sparser
-from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
+from vest_tucker.fitting.noise.held import Held, Judge
+from vest_tucker.fitting.noise.posterior import Posterior, Target
 from vest_tucker.fitting.noise.sparser import (
     COSTS,
     PATIENCE,
@@ -58,7 +59,9 @@ def test_prune_to_reaches_exactly_the_share(posterior: Posterior, share: float) 
 
 
 def test_prune_to_tells_the_error_of_the_judge(posterior: Posterior) -> None:
-    assert prune_to(posterior, 0.2, lambda parts: 0.25, ignore).held_out == 0.25
+    judge = Judge(Held(posterior.target.X), posterior.target)
+    done = prune_to(posterior, 0.2, judge, ignore)
+    assert done.held_out == pytest.approx(posterior.error)
 
 
 def test_priors_stay_while_pruning(posterior: Posterior) -> None:
@@ -81,14 +84,14 @@ def test_a_judge_stops_it(posterior: Posterior, monkeypatch: pytest.MonkeyPatch)
     before = posterior.parts.n_live
     asked: list[int] = []
 
-    def judge(parts: Parts) -> float:
-        asked.append(parts.n_live)
-        return float(len(asked))  # every batch costs
+    class Strict(Judge):
+        def costs(self, *_: object) -> bool:
+            asked.append(1)
+            return True
 
-    done = prune_by_worth(posterior, judge, ignore)
+    done = prune_by_worth(posterior, Strict(Held(posterior.target.X), posterior.target), ignore)
     assert done.parts.n_live == before
-    assert len(asked) == 1 + PATIENCE
-    assert done.held_out == 1.0
+    assert len(asked) == PATIENCE
 
 
 def test_the_sparsest_of_those_that_are_about_as_good() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.fitting.noise.posterior import Posterior, Target
-from vest_tucker.fitting.noise.tucker import fit_tucker, random_parts
+from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
+from vest_tucker.fitting.noise.tucker import fit_tucker, random_parts, reduce_ranks
 
 
 def fitted(X: vt.SparseTensor, scale: float = 1.0) -> tuple[Posterior, int]:
@@ -45,3 +45,31 @@ def test_a_start_predicts_values_of_the_right_size(planted: vt.SparseTensor) -> 
     assert start.priors.noise == pytest.approx(0.1 * target.square)
     model = vt.TuckerModel(start.parts.core, start.parts.factors)
     assert np.mean(model.predict(planted) ** 2) == pytest.approx(target.square)
+
+
+def test_components_of_noise_are_dropped_and_none_of_the_others(planted: vt.SparseTensor) -> None:
+    target = Target(planted, planted.values, 1)
+    start = random_parts(target, (7, 7, 7), np.random.default_rng(0), 1e-4)
+    crowded = fit_tucker(start, lambda each: None)
+    assert min(crowded.parts.ranks) > 3  # noise that was let in does not go by itself
+    before, cost = crowded.priors.copy(), crowded.cost
+    reduced = reduce_ranks(crowded, lambda each: None)
+    assert reduced.parts.ranks == (3, 3, 3)
+    assert reduced.cost < cost
+    assert crowded.priors.noise == before.noise  # what was tried in vain changed nothing
+    for now, was in zip(crowded.priors.precision, before.precision, strict=True):
+        np.testing.assert_array_equal(now, was)
+
+
+def test_a_veto_keeps_components(planted: vt.SparseTensor) -> None:
+    target = Target(planted, planted.values, 1)
+    start = random_parts(target, (7, 7, 7), np.random.default_rng(0), 1e-4)
+    crowded = fit_tucker(start, lambda each: None)
+    asked: list[tuple[int, ...]] = []
+
+    def veto(before: Parts, after: Parts) -> bool:
+        asked.append(after.ranks)
+        return sum(before.ranks) > sum(after.ranks)
+
+    assert reduce_ranks(crowded, lambda each: None, veto) is crowded
+    assert 1 <= len(asked) <= 3

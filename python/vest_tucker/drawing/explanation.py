@@ -1,0 +1,89 @@
+"""One prediction taken apart: from the mean, term by term, to the sum, with nothing left out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vest_tucker.base.errors import OptionError
+from vest_tucker.drawing.tools.bars import looks_of, write_at_ends
+from vest_tucker.drawing.tools.canvas import Axes, bare, height_for, inks, new_axes, rows_that_fit
+from vest_tucker.drawing.tools.texts import entitle, plain, set_labels, short_labels, shorten
+from vest_tucker.reading.captions import amount
+from vest_tucker.reading.explain import Explanation
+
+LONGEST = 60  # columns of a term
+
+
+def draw_explanation(one: Explanation, *, n: int = 15, ax: Axes | None = None) -> Axes:
+    """Draw where a prediction begins, a bar for each term, and where it ends.
+
+    Of more than ``n`` terms the smallest are drawn as one bar, so that the sum is always complete.
+    """
+    if len(one) != 1:
+        raise OptionError(f"one cell can be drawn at a time, but {len(one)} are given")
+    total = float(one.totals[0])
+    if math.isnan(total):
+        raise OptionError('the prediction is NaN, as unseen="nan" asks for; there are no terms')
+    given = ax is not None
+    terms = [(term.text, term.value) for term in one.terms]
+    begins = bool(terms) and one.terms[0].kind == "mean"
+    begin = terms.pop(0) if begins else ("nothing", 0.0)
+    wanted = min(n, len(terms))
+    ax = new_axes(ax, 8.4, height_for(wanted + 3, 1.1))
+    terms = _at_most(terms, max(1, rows_that_fit(ax, wanted + 3, given, 5.0) - 3))
+    ends = begin[1] + np.cumsum([value for _, value in terms])
+    starts = np.concatenate([[begin[1]], ends])[: len(terms)]
+    labels = short_labels([begin[0], *(text for text, _ in terms), "prediction"], LONGEST)
+    _draw_terms(ax, starts, [value for _, value in terms])
+    _draw_marks(ax, begin[1], total, len(terms))
+    set_labels(ax.yaxis, range(len(labels)), labels)
+    ax.set_ylim(len(labels) - 0.4, -0.6)
+    ax.use_sticky_edges = False
+    ax.margins(x=0.2)  # numbers stand beyond the bars
+    ax.locator_params(axis="x", nbins=6)
+    cell = ", ".join(
+        f"{shorten(mode, 16)} {short}"
+        for mode, own in zip(one.modes, one.labels, strict=True)
+        for short in short_labels(own, 22)
+    )
+    entitle(ax, x="value")
+    title = ax.set_title(
+        f"{shorten(cell, 90)}: {amount(total).removeprefix('+')}", loc="right", fontsize="medium"
+    )
+    plain(title)
+    bare(ax, keep=("bottom",))
+    return ax
+
+
+def _at_most(terms: Sequence[tuple[str, float]], n: int) -> list[tuple[str, float]]:
+    """Return the largest terms in their order, and the others as one."""
+    if len(terms) <= n:
+        return list(terms)
+    order = np.argsort([-abs(value) for _, value in terms], kind="stable")
+    kept = set(order[: n - 1].tolist())
+    rest = sum(value for at, (_, value) in enumerate(terms) if at not in kept)
+    shown = [term for at, term in enumerate(terms) if at in kept]
+    return [*shown, (f"{len(terms) - len(kept):,} more terms together", rest)]
+
+
+def _draw_terms(ax: Axes, starts: ArrayLike, values: Sequence[float]) -> None:
+    """Draw the bars below one another, each from where the one before ended."""
+    places = np.arange(1, len(values) + 1)
+    shades = inks(ax)
+    ax.barh(places, values, left=starts, height=0.7, **looks_of(values, shades))
+    ends = np.asarray(starts) + values
+    ax.vlines(starts, places - 1.0, places, color=shades.muted, linewidth=0.8, zorder=0)
+    write_at_ends(ax, places, ends, np.asarray(values) < 0.0, [amount(value) for value in values])
+
+
+def _draw_marks(ax: Axes, begin: float, total: float, terms: int) -> None:
+    """Draw where the sum begins and where it ends, which need not be near zero."""
+    shades = inks(ax)
+    ax.vlines([total], terms, terms + 1, color=shades.muted, linewidth=0.8, zorder=0)
+    ax.plot([begin, total], [0, terms + 1], "D", color=shades.ink, linestyle="none")
+    texts = [amount(value).removeprefix("+") for value in (begin, total)]
+    write_at_ends(ax, [0, terms + 1], [begin, total], [False, False], texts, away=1.0)

@@ -1,0 +1,185 @@
+"""The first screen: in plain words what was found, how sure that is, and what is unexplained."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from vest_tucker.report import svg
+from vest_tucker.report.html import Html, join, tag
+from vest_tucker.report.numbers import count, percent, shown, with_unit
+from vest_tucker.report.sections.effects import address as effects_address
+from vest_tucker.report.sections.effects import effects_sentence
+from vest_tucker.report.sections.words import address, sentence
+from vest_tucker.report.tables import ModelTables
+from vest_tucker.report.tabular import section
+
+MOST = 6  # sentences
+MOST_EFFECTS = 3  # of them, about single labels
+
+
+def short(tables: ModelTables) -> Html:
+    """Return the first section of a page about a model."""
+    found = tag("div", tag("h3", "What it found"), *_found(tables))
+    sure = tag(
+        "div", tag("h3", "How sure that is"), *_sure(tables),
+        tag("h3", "What remains unexplained"), *_unexplained(tables),
+    )  # fmt: skip
+    return section("short", "In short", _figures(tables), tag("div", found, sure, class_="short"))
+
+
+def _figures(tables: ModelTables) -> Html:
+    figures = [tag("div", tag("dt", big), tag("dd", text)) for big, text in _facts(tables)]
+    return tag("dl", *figures, class_="figures")
+
+
+def _facts(tables: ModelTables) -> Iterator[tuple[str, str]]:
+    model, quality = tables.model, tables.quality
+    if math.isfinite(quality.explained):
+        where = "the values it was fitted to"
+        if quality.is_held_out and math.isfinite(quality.held_mean):
+            n = f"{quality.n_held:,} " if quality.n_held else ""
+            where = f"{n}values that it had never seen"
+        yield (
+            percent(max(0.0, quality.explained)),
+            f"of the variation in {where} is explained by the model",
+        )
+    else:
+        yield "not known", "how much of the variation the model explains"
+    n_groups = sum(len(tables.groups(mode)) for mode in range(model.order))
+    yield (
+        f"{tables.n_relations:,}",
+        f"relation{'' if tables.n_relations == 1 else 's'} between {count(n_groups, 'group')} of "
+        f"labels{', beside what single labels do' if tables.effects else ''}",
+    )
+    yield (
+        percent(model.sparsity),
+        f"of its numbers are zero: {model.n_nonzero:,} are left to read",
+    )
+
+
+def _found(tables: ModelTables) -> Iterator[Html]:
+    if not tables.relations and not tables.effects:
+        yield tag(
+            "p", "Nothing beyond ", _baseline(tables),
+            ": no groups of labels that belong together were found in these values.",
+        )  # fmt: skip
+        return
+    alone = tables.effects[:MOST_EFFECTS]
+    told = tables.relations[: MOST - len(alone)]
+    items = [(effects_sentence(each), effects_address(each)) for each in alone]
+    items += [(sentence(each, tables.unit), address(each)) for each in told]
+    yield tag(
+        "ol",
+        *(
+            tag("li", text, " ", tag("a", "more", href=f"#{anchor}", aria_label="more about this"))
+            for text, anchor in items
+        ),
+        class_="found",
+    )
+    rest = tables.n_relations - len(told)
+    if rest:
+        more = "weaker relation" if told else "relation"
+        weaker = f"{count(rest, more)} {'follows' if rest == 1 else 'follow'}"
+        yield tag("p", weaker, tag("a", " below", href="#relations"), ".", class_="quiet")
+    if tables.model.constant and tables.model.shares:
+        words = ("single modes", "pairs of modes", "triples of modes")
+        parts = [
+            f"{words[k] if k < len(words) else f'{k + 1} modes together'} {percent(share)}"
+            for k, share in enumerate(tables.model.shares)
+        ]
+        yield tag("p", f"Of what is explained, {', '.join(parts)}.")
+
+
+def _baseline(tables: ModelTables) -> str:
+    offset = tables.model.offset
+    if offset is not None and offset.biases:
+        return "a mean and one bias per label"
+    return "the mean" if offset is not None or tables.model.constant else "zero"
+
+
+def _sure(tables: ModelTables) -> Iterator[Html]:
+    quality = tables.quality
+    if quality.is_held_out:
+        n = f"{quality.n_held:,} entries" if quality.n_held else "entries"
+        better = quality.better
+        if not math.isfinite(better):
+            verdict = f"is {shown(quality.held)}"
+        elif abs(better) < 0.005:
+            verdict = f"is no lower than that of {quality.rival}: do not rely on these groups"
+        elif better < 0.0:
+            verdict = (
+                f"is {percent(-better)} higher than that of {quality.rival}: do not rely on "
+                "these groups"
+            )
+        else:
+            verdict = f"is {percent(better)} lower than that of {quality.rival}"
+        yield tag(
+            "p", f"Its error on {n} that were held out {verdict}. ",
+            tag("a", "How good it is", href="#quality"), ".",
+        )  # fmt: skip
+    else:
+        yield tag(
+            "p",
+            "No entries were held out, so how good it is on values that it has not seen was not "
+            "measured.",
+        )
+    text = _certainty(tables)
+    if text:
+        yield tag("p", text)
+
+
+def _certainty(tables: ModelTables) -> str:
+    """Say how many relations lie clearly away from zero, if their variances are known."""
+    variance = tables.model.core_variance
+    if variance is None or not tables.n_relations:
+        return ""
+    places = tuple(np.array(tables.places).T)
+    clear = np.abs(tables.reading.seen.core[places]) > 2.0 * np.sqrt(variance[places])
+    n, total = int(np.count_nonzero(clear)), tables.n_relations
+    many = (
+        "The relation"
+        if total == 1
+        else f"{'All' if n == total else f'{n:,} of'} {total:,} relations"
+    )
+    verb = ("is" if n else "is not") if total == 1 else "are"
+    return f"{many} {verb} more than two standard errors away from zero."
+
+
+def _by_weight(tables: ModelTables) -> str:
+    """Say how far values of the average weight scatter, if values have weights."""
+    totals, nnz = tables.model.row_totals, tables.model.nnz
+    if totals is None or not nnz:
+        return ""
+    weight = float(totals[0].sum()) / nnz
+    typical = tables.quality.noise / math.sqrt(weight)
+    average = f" of the average weight {shown(weight)}"
+    return f"{average} scatter by ±\u202f{shown(typical)}, those of weight 1"
+
+
+def _unexplained(tables: ModelTables) -> Iterator[Html]:
+    quality = tables.quality
+    share = quality.explained
+    if math.isfinite(share):
+        share = min(1.0, max(0.0, share))
+        parts = [
+            (f"explained {percent(share)}", share, "plus"),
+            (f"unexplained {percent(1.0 - share)}", 1.0 - share, "rest"),
+        ]
+        title = f"{percent(share)} of the variation explained, {percent(1.0 - share)} not"
+        keys = [
+            tag("span", tag("span", class_=f"key {kind}", aria_hidden="true"), text)
+            for text, _, kind in parts
+        ]
+        yield join([svg.shares(parts, title), tag("p", *keys, class_="legend")])
+    if math.isfinite(quality.noise):
+        noise = with_unit(shown(quality.noise), tables.unit)
+        yield tag(
+            "p",
+            f"Single values{_by_weight(tables)} scatter by about ±\u202f{noise} "
+            f"around what the model says: noise, or structure that it does not see.",
+        )
+    elif not math.isfinite(share):
+        yield tag("p", "That was not measured.")

@@ -1,0 +1,96 @@
+"""Relations in words: where values are higher or lower, by how much, and short titles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vest_tucker.reading.captions import pole_labels
+from vest_tucker.reading.relations import Group, Relation
+from vest_tucker.report.html import Html, join, label, shortened, tag
+from vest_tucker.report.numbers import shown, with_unit
+from vest_tucker.report.tables import few_labels
+
+LONGEST = 60  # characters of a label in a sentence
+IN_TITLES = 2  # labels of a group in a title
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return names in a row, the last one after "and".
+
+    Examples
+    --------
+    >>> listed(["person", "dish", "hour"]), listed(["dish"])
+    ('person, dish and hour', 'dish')
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def sentence(relation: Relation, unit: str = "") -> Html:
+    """Return where values are higher or lower because of a relation, and by how much."""
+    where = []
+    for group in relation.told:
+        named = join(["“", label(group.title), "”: "]) if group.named else Html("")
+        shown_, more = _labels(group)
+        rest = f" and {more:,} more" if more else ""
+        where.append(
+            join([group.mode_name, " is ", named, tag("b", ", ".join(shown_), dir="auto"), rest])
+        )
+    return join(
+        [f"{direction(relation, unit)} where ", join(where, ", and "), ".", *_opposite(relation)]
+    )
+
+
+def _opposite(relation: Relation) -> list[Html]:
+    """Return whose labels turn a relation around: those on the other side of a group."""
+    for group in relation.told:
+        if len(group.positive) and len(group.negative):
+            labels, more = _labels(group.negative)
+            rest = f" and {more:,} more" if more else ""
+            text = tag("b", ", ".join(labels), dir="auto")
+            return [join([" The opposite holds where ", group.mode_name, " is ", text, rest, "."])]
+    return []
+
+
+def direction(relation: Relation, unit: str = "") -> str:
+    """Say how much higher or lower values are because of a relation, among typical labels."""
+    # A group with negative weights alone turns the sign of what its labels add around.
+    flipped = sum(not len(group.positive) for group in relation.told) % 2 == 1
+    word = "higher" if (relation.size > 0.0) != flipped else "lower"
+    return f"Values are {word} by about {with_unit(shown(abs(relation.size)), unit)}"
+
+
+def title(relation: Relation) -> Html:
+    """Return a short title: the names that groups were given, or else their first labels."""
+    parts = []
+    for group in relation.told:
+        shown_, more = _labels(group, IN_TITLES)
+        text = group.title if group.named else ", ".join(shown_) + (" …" if more else "")
+        numbers = group.labels.dtype.kind in "iuf" and not group.named
+        parts.append(label(f"{group.mode_name} {text}" if numbers else text))
+    return join(parts, " × ")
+
+
+def _labels(group: Group, n: int = 3) -> tuple[list[str], int]:
+    """Return the first labels of a group, and how many more there are on their side."""
+    side = group.positive if len(group.positive) else group.negative
+    labels, more = pole_labels(side, n)
+    if side.places is not None:
+        more = 0  # ranges cover most of the group
+    return [shortened(each, LONGEST) for each in labels], more
+
+
+def group_cell(group: Group) -> Html:
+    """Return what a table shows of a group: its title, which leads to it, and a few labels."""
+    link = tag("a", label(group.title), href=f"#group-{group.mode}-{group.component}")
+    return join([link, tag("div", few_labels(group), class_="quiet", dir="auto")])
+
+
+def address(relation: Relation) -> str:
+    """Return the anchor of a relation in the page.
+
+    Examples
+    --------
+    >>> address(Relation((0, 2), (), 1.0, 1.0))
+    'relation-0-2'
+    """
+    return "-".join(["relation", *map(str, relation.index)])

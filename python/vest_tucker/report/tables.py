@@ -1,0 +1,231 @@
+"""A model as the plain tables that a page shows: what was observed, how good it is, what it found.
+
+Nothing here knows HTML. Numbers are the model's own; what a reader sees of components and relations
+comes from `Reading`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vest_tucker.base.types import Counts, Labels
+from vest_tucker.data.labels import default_names
+from vest_tucker.reading.captions import pole_text
+from vest_tucker.reading.effects import Effects, biases_of, effects_of
+from vest_tucker.reading.ordinals import ranks_of
+from vest_tucker.reading.relations import Group, Reading, Relation
+
+if TYPE_CHECKING:
+    from vest_tucker.model.model import TuckerModel
+
+MOST_RELATIONS = 30  # shown with all their groups; the others are in a table to download
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows to show and to download: the name of a file, a caption, and columns by name."""
+
+    name: str
+    caption: str
+    columns: tuple[str, ...]
+    rows: list[list[object]]
+
+
+@dataclass(frozen=True, eq=False)
+class ModeFacts:
+    """What was observed of one mode."""
+
+    name: str
+    labels: Labels
+    counts: Counts | None
+
+    @cached_property
+    def places(self) -> NDArray[np.intp] | None:
+        """The place of each label in the order of all; None if labels have no order."""
+        return ranks_of(self.labels)
+
+    @property
+    def size(self) -> int:
+        """How many labels it has."""
+        return len(self.labels)
+
+    @property
+    def n_seen(self) -> int:
+        """How many of its labels had an entry; all, if that is unknown."""
+        return self.size if self.counts is None else int(np.count_nonzero(self.counts))
+
+    def examples(self, n: int = 4) -> list[str]:
+        """Return the labels with the most entries, or the first ones."""
+        if self.counts is None:
+            return texts(self.labels[:n])
+        return texts(self.labels[np.argsort(-self.counts, kind="stable")[:n]])
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How good a model is: relative errors (RE), NaN where nothing was measured.
+
+    Attributes
+    ----------
+    held, held_mean, held_baseline : float
+        On entries that were not fitted: of the model, of the mean, of the baseline.
+    n_held : int
+        How many of them there were; 0 if that is unknown.
+    baseline : str
+        What the baseline is.
+    fitted, fitted_mean : float
+        On the entries fitted: of the model, and of the mean.
+    noise : float
+        The standard deviation of single values around the model.
+    """
+
+    held: float
+    held_mean: float
+    held_baseline: float
+    n_held: int
+    baseline: str
+    fitted: float
+    fitted_mean: float
+    noise: float
+
+    @property
+    def is_held_out(self) -> bool:
+        """Whether it was measured on entries that were not fitted."""
+        return math.isfinite(self.held)
+
+    @property
+    def explained(self) -> float:
+        """The share of the variation that is explained, held out if that was measured."""
+        ours, mean = self.fitted, self.fitted_mean
+        if self.is_held_out and math.isfinite(self.held_mean):
+            ours, mean = self.held, self.held_mean
+        return 1.0 - (ours / mean) ** 2 if mean > 0.0 else math.nan
+
+    @property
+    def better(self) -> float:
+        """By which share the error held out is lower than the better one of mean and baseline."""
+        known = [each for each in (self.held_mean, self.held_baseline) if math.isfinite(each)]
+        best = min(known, default=math.nan)
+        return 1.0 - self.held / best if best > 0.0 else math.nan
+
+    @property
+    def rival(self) -> str:
+        """What that better one is called."""
+        if not math.isfinite(self.held_baseline):
+            return "the mean alone"
+        wins = math.isfinite(self.held_mean) and self.held_mean <= self.held_baseline
+        return "the mean alone" if wins else self.baseline
+
+
+@dataclass(frozen=True, eq=False)
+class ModelTables:
+    """All that a page says of a model; ``unit`` is that of its values, if it was given."""
+
+    model: TuckerModel
+    unit: str = ""
+    n_shown: int = MOST_RELATIONS
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The model as a reader sees it."""
+        return Reading(self.model)
+
+    @cached_property
+    def relations(self) -> list[Relation]:
+        """The strongest relations, with all their groups."""
+        return [self.reading.relation(at) for at in self.places[: self.n_shown]]
+
+    @property
+    def n_relations(self) -> int:
+        """How many relations there are in all."""
+        return len(self.places)
+
+    @cached_property
+    def effects(self) -> list[Effects]:
+        """What belongs to single labels: biases, and effects around a constant column."""
+        return [*biases_of(self.model), *effects_of(self.reading)]
+
+    @cached_property
+    def places(self) -> list[tuple[int, ...]]:
+        """The places of all relations in the core, effects left out, the strongest first."""
+        alone = {each.index for each in self.effects}
+        return [at for at in self.reading.places if at not in alone]
+
+    @cached_property
+    def modes(self) -> list[ModeFacts]:
+        """What was observed of each mode."""
+        model = self.model
+        return [
+            ModeFacts(
+                name, model.mode_labels.decode(mode, np.arange(dim)),
+                None if model.entries is None else model.entries[mode],
+            )
+            for mode, (name, dim) in enumerate(zip(model.modes, model.shape, strict=True))
+        ]  # fmt: skip
+
+    def groups(self, mode: int) -> list[Group]:
+        """Return the components of a mode, the constant one left out."""
+        first = 1 if self.model.constant else 0
+        return [self.reading.group(mode, j) for j in range(first, self.model.ranks[mode])]
+
+    @cached_property
+    def quality(self) -> Quality:
+        """How good the model is."""
+        model = self.model
+        plain = model.loss == "bayes"
+        biased = plain or (model.offset is not None and bool(model.offset.biases))
+        return Quality(
+            model.validation_error, model.validation_mean, model.validation_baseline,
+            model.validation_entries, "mean and biases alone" if biased else "the mean alone",
+            model.error, model.baseline_error,
+            math.sqrt(model.noise) if math.isfinite(model.noise) else math.nan,
+        )  # fmt: skip
+
+    @property
+    def named(self) -> bool:
+        """Whether the modes were given names."""
+        return self.model.modes != default_names(self.model.order)
+
+    @cached_property
+    def cell(self) -> tuple[int, ...]:
+        """A cell to explain first: the strongest labels of the strongest relation.
+
+        In modes that the relation does not speak of, the label with the most entries.
+        """
+        rows = []
+        for mode, facts in enumerate(self.modes):
+            group = self.relations[0].groups[mode] if self.relations else None
+            if group is not None and len(group):
+                strongest = group.positive if len(group.positive) else group
+                rows.append(int(strongest.rows[0]))
+            else:
+                rows.append(0 if facts.counts is None else int(facts.counts.argmax()))
+        return tuple(rows)
+
+
+def few_labels(group: Group) -> str:
+    """Return the strongest labels of a group: those of positive weight if there are any."""
+    return pole_text(group.positive) or pole_text(group.negative)
+
+
+def texts(labels: Labels) -> list[str]:
+    """Return labels as text: dates as ISO 8601 writes them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> texts(np.array(["2021-05-03"], "M8[ns]")), texts(np.array([7, 8]))
+    (['2021-05-03'], ['7', '8'])
+    """
+    if labels.dtype.kind == "M":
+        days = labels.astype("M8[D]")
+        labels = days if (days == labels).all() else labels
+    if labels.dtype.kind in "mM":
+        return [str(label) for label in labels.astype(str).tolist()]
+    return [str(label) for label in labels.tolist()]

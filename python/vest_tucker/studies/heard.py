@@ -1,0 +1,34 @@
+"""Warnings of many fits: each kind is told once, with the number of fits that gave it."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Heard:
+    """Collects the warnings of fits, so that ten fits do not show the same one ten times."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[type[Warning], str]] = Counter()
+        self._latest: list[warnings.WarningMessage] = []
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Collect the warnings of a fit, which `keep` counts if the fit is used."""
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            self._latest = warned
+            yield
+
+    def keep(self) -> None:
+        """Count the warnings of the latest fit."""
+        self._counts.update({(each.category, str(each.message)) for each in self._latest})
+
+    def tell(self, n_fits: int, *, stacklevel: int) -> None:
+        """Warn of each kind once."""
+        for (category, text), times in self._counts.items():
+            message = f"{text} (in {times} of {n_fits} fits)"
+            warnings.warn(message, category, stacklevel=stacklevel + 1)

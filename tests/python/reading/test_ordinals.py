@@ -1,0 +1,65 @@
+"""Which labels have an order, and consecutive ones as ranges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vest_tucker.base.types import Labels
+from vest_tucker.reading.ordinals import LONGEST, MOST_NUMBERS, label_text, ranges, ranks_of
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([7, 9, 8]),
+        np.array(["2021-05-01", "2021-05-08", "2021-05-03"], "M8[D]"),
+        np.array(["2021-05", "2021-07", "2021-06"], "M8[M]"),
+        np.array(["2021-05", "2021-07", "2021-06"], dtype=object),
+        np.array(["2021-05-01", "2021-05-08", "2021-05-03"], dtype=object),
+        np.array(["January", "March", "february"], dtype=object),
+        np.array(["Mon", "Wed", "Tue"]),
+    ],
+    ids=str,
+)
+def test_labels_with_an_order(labels: Labels) -> None:
+    ranks = ranks_of(labels)
+    assert ranks is not None
+    assert ranks.tolist() == [0, 2, 1]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["soup", "tea"]),
+        np.array(["Mon", "never"]),
+        np.array([0.5, 1.5]),
+        np.arange(MOST_NUMBERS + 1),
+        np.array([], dtype=object),
+    ],
+    ids=["text", "a day and another", "fractions", "too many for an order", "none"],
+)
+def test_labels_without_an_order(labels: Labels) -> None:
+    ranks = ranks_of(labels)
+    assert ranks is None or not len(ranks)
+
+
+def test_ranges_are_of_neighbours_among_all_labels() -> None:
+    days = np.array(["2021-05-07", "2021-05-10", "2021-05-11", "2021-05-20"], "M8[D]")
+    ranks = ranks_of(days)
+    assert ranks is not None
+    assert ranges(days[:3], ranks[:3]) == ["2021-05-07 to 2021-05-11"]  # over a weekend
+    assert ranges(days[[3, 0]], ranks[[3, 0]]) == ["2021-05-07", "2021-05-20"]
+
+
+def test_two_neighbours_are_listed() -> None:
+    assert ranges(np.array([8, 7]), np.array([1, 0])) == ["7, 8"]
+
+
+def test_labels_of_any_kind_stay_on_their_line() -> None:
+    for label in ("a\nb", "tab\there", "\x1b[31mred", "\u202eback", ""):
+        text = label_text(label)
+        assert text.isprintable()
+        assert text
+    assert label_text("x" * 1000) == "x" * (LONGEST - 1) + "…"
+    assert label_text("crème brûlée") == "crème brûlée"

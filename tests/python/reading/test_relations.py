@@ -1,0 +1,124 @@
+"""Relations and groups: sizes in the unit of the values, strongest first, poles apart."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+import vest_tucker as vt
+from small import labelled, made
+from vest_tucker.reading.relations import group_columns, groups, relations
+
+
+def by_hand() -> vt.TuckerModel:
+    core = np.array([[2.0, 0.0, 0.0], [0.0, -5.0, 7.0]])
+    factors = [
+        np.array([[1.0, 0.0], [3.0, 0.0], [0.0, -2.0]]),
+        np.array([[1.0, 0.5, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 0.0]]),
+    ]
+    return made(core, factors, modes=("who", "dish"))
+
+
+def test_sizes_are_products_of_typical_values() -> None:
+    found = {each.index: each for each in relations(by_hand())}
+    assert found.keys() == {(0, 0), (1, 1)}  # (1, 2) meets a column of zeros
+    assert found[0, 0].size == pytest.approx(2.0 * math.sqrt((1 + 9) / 2) * 1.0)
+    # The columns -2 of who and (0.5, -1) of dish turn around: two signs, and the core's stays.
+    assert found[1, 1].value == -5.0
+    assert found[1, 1].size == pytest.approx(-5.0 * 2.0 * math.sqrt((0.25 + 1) / 2))
+
+
+def test_typical_values_count_entries() -> None:
+    counted = dataclasses.replace(by_hand(), entries=[np.array([3, 1, 2]), np.array([4, 2, 0])])
+    found = {each.index: each for each in relations(counted)}
+    assert found[0, 0].size == pytest.approx(2.0 * math.sqrt((3 * 1 + 1 * 9) / 4))
+
+
+def test_an_effect_is_what_a_label_adds_at_typical_partners() -> None:
+    relation = next(each for each in relations(by_hand()) if each.index == (1, 1))
+    dish = relation.groups[1]
+    assert dish.weights.tolist() == [1.0, -0.5]
+    assert dish.effects.tolist() == pytest.approx([-5.0 * 2.0, 5.0])
+    assert (dish.positive.rows.tolist(), dish.negative.rows.tolist()) == ([1], [0])
+    # At a label of typical weight the effect is the size of the relation.
+    assert dish.scale * dish.typical == pytest.approx(relation.size)
+
+
+def test_the_strongest_come_first_by_size_or_by_what_was_measured(
+    rated: vt.TuckerModel,
+) -> None:
+    measured = [each.growth for each in relations(rated)]
+    assert measured == sorted(measured, reverse=True)
+    unknown = relations(dataclasses.replace(rated, measured=None))
+    sizes = [abs(each.size) for each in unknown]
+    assert sizes == sorted(sizes, reverse=True)
+    assert math.isnan(unknown[0].share)
+    assert len(relations(rated, 2)) == 2
+
+
+def test_a_constant_column_is_not_told(rated: vt.TuckerModel) -> None:
+    found = relations(rated)
+    assert (0, 0, 0) not in {each.index for each in found}
+    assert {each.order for each in found} == {1, 2}
+    for each in found:
+        assert each.order == np.count_nonzero(each.index)
+        assert all(len(group) for group in each.told)
+        assert not any(len(group) for group in each.groups if group.constant)
+    assert [group.component for group in groups(rated, "film")][:2] == [1, 2]
+
+
+def test_effects_of_groups_are_those_in_the_strongest_relation(town: vt.TuckerModel) -> None:
+    for mode in range(town.order):
+        for group in groups(town, mode):
+            own = next(
+                each for each in relations(town) if each.index[mode] == group.component
+            ).groups[mode]
+            np.testing.assert_allclose(group.effects, own.effects)
+            assert (np.diff(np.abs(group.weights)) <= 0.0).all()
+
+
+def test_shares_are_of_what_the_mean_leaves(town: vt.TuckerModel) -> None:
+    measured = town.measured
+    assert measured is not None
+    for each in relations(town):
+        assert each.share == pytest.approx(each.growth / measured.total)
+        grown = (measured.residual + each.growth) / measured.norm**2
+        assert each.error_without == pytest.approx(math.sqrt(grown))
+
+
+def test_names_are_titles(model: vt.TuckerModel) -> None:
+    named = labelled(model).name("film", 0, "classics")
+    assert all("classics" in each.title for each in relations(named))
+    (group,) = groups(named, "film")
+    assert group.named
+    assert group.title == "classics"
+    assert not groups(named, "user")[0].named
+
+
+def test_values_of_any_scale_have_sizes() -> None:
+    for scale in (1e-150, 1e150):
+        model = made([[1.0]], [np.array([[scale], [3 * scale]]), np.ones((2, 1))])
+        (found,) = relations(model)
+        assert found.size == pytest.approx(scale * math.sqrt(5.0))
+
+
+def test_a_model_of_zeros_has_no_relations() -> None:
+    model = made(np.zeros((2, 2)), [np.ones((3, 2))] * 2)
+    assert relations(model) == []
+    assert groups(model, 0)[0].scale == 0.0
+
+
+def test_groups_as_columns(rated: vt.TuckerModel, town: vt.TuckerModel) -> None:
+    columns = group_columns(town, "dish")
+    assert list(columns) == ["dish", "component", "name", "weight", "effect", "entries"]
+    assert len(columns["dish"]) == np.count_nonzero(town.factors[1])
+    assert (np.diff(columns["component"]) >= 0).all()
+    films = group_columns(rated, "film")
+    assert set(films["component"].tolist()) == {1, 2}  # neither the constant nor empty ones
+    own = films["component"] == 1
+    rows = rated.mode_labels.encode("film", films["film"][own])
+    want = rated.factors[1][rows, 1] * rated.core[0, 1, 0]
+    np.testing.assert_allclose(films["effect"][own], want)

@@ -1,0 +1,61 @@
+"""The first screen says what was found, how sure that is, and what is unexplained."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+import vest_tucker as vt
+from reports import HELD_OUT, biased, constant, empty, factored, tiny
+from vest_tucker.report.sections.short import short
+from vest_tucker.report.tables import ModelTables
+
+
+def told(model: vt.TuckerModel, **facts: Any) -> str:
+    return short(ModelTables(dataclasses.replace(model, **facts))).replace("\u00a0", " ")
+
+
+def test_held_out() -> None:
+    text = told(factored(), validation_error=0.2, **HELD_OUT)
+    assert "<dt>75 %</dt><dd>of the variation in 2,000 values that it had never seen" in text
+    assert "33 % lower than that of mean and biases alone" in text
+    assert "explained 75 %" in text
+    assert "unexplained 25 %" in text
+
+
+@pytest.mark.parametrize(("error", "words"), [(0.3, "is no lower"), (0.36, "20 % higher")])
+def test_a_model_that_is_no_good_says_so(error: float, words: str) -> None:
+    text = told(factored(), validation_error=error, **HELD_OUT)
+    assert words in text
+    assert "do not rely on these groups" in text
+
+
+def test_nothing_held_out() -> None:
+    assert "was not measured" in told(factored(), error=0.1, baseline_error=0.2)
+    assert "<dt>not known</dt>" in told(tiny())
+
+
+def test_nothing_found() -> None:
+    assert "Nothing beyond the mean" in told(empty())
+
+
+def test_effects_come_first() -> None:
+    text = told(constant())
+    assert text.index("By person alone, values are ") < text.index("Values are ")
+    assert "Of what is explained, single modes 70 %, pairs of modes 30 %." in text
+
+
+def test_certainty_and_noise() -> None:
+    text = told(biased())
+    assert "more than two standard errors away from zero" in text
+    assert "scatter by about ±\u202f0.500" in text
+
+
+def test_values_with_weights() -> None:
+    model = biased()
+    assert model.entries is not None
+    totals = [4.0 * counts.astype(float) for counts in model.entries]
+    text = told(model, row_totals=totals, nnz=int(model.entries[0].sum()))
+    assert "of the average weight 4.00 scatter by ±\u202f0.250, those of weight 1" in text

@@ -1,0 +1,64 @@
+"""Relations in words."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+import vest_tucker as vt
+from vest_tucker.report.sections.words import (
+    address,
+    direction,
+    group_cell,
+    listed,
+    sentence,
+    title,
+)
+from vest_tucker.report.tables import ModelTables
+
+
+def meals(core: float = 2.0, sign: float = 1.0) -> vt.TuckerModel:
+    labels: Any = [["ann", "bob", "eve"], [7, 8, 9, 20]]
+    factors = [np.array([[1.0], [0.5], [-0.25]]) * sign, np.array([[1.0], [1.0], [1.0], [0.0]])]
+    return vt.TuckerModel(np.array([[core]]), factors, modes=("who", "hour"), labels=labels)
+
+
+def test_a_sentence_says_where_and_how_much() -> None:
+    (relation,) = ModelTables(meals()).relations
+    text = sentence(relation, "times")
+    assert text.startswith("Values are higher by about ")
+    assert '\u00a0times where who is <b dir="auto">ann, bob</b>' in text
+    assert 'hour is <b dir="auto">7 to 9</b>.' in text
+    assert 'The opposite holds where who is <b dir="auto">eve</b>.' in text
+
+
+def test_signs_of_columns_change_nothing() -> None:
+    plain, turned = (ModelTables(meals(core, core / 2.0)).relations[0] for core in (2.0, -2.0))
+    assert sentence(plain) == sentence(turned)
+    (lower,) = ModelTables(meals(-2.0)).relations
+    assert direction(lower).startswith("Values are lower by about")
+
+
+def test_names_take_the_place_of_labels_in_titles() -> None:
+    model = meals().name("who", 0, "early <birds>")
+    (relation,) = ModelTables(model).relations
+    assert title(relation) == (
+        '<span dir="auto">early &lt;birds&gt;</span> × <span dir="auto">hour 7 to 9</span>'
+    )
+    assert "“" in sentence(relation)
+    assert 'href="#group-0-0"' in group_cell(relation.groups[0])
+
+
+def test_long_labels_are_cut() -> None:
+    labels: Any = [["x" * 500, "bob", "eve"], [7, 8, 9, 20]]
+    model = dataclasses.replace(meals(), labels=labels)
+    (relation,) = ModelTables(model).relations
+    assert len(sentence(relation)) < 500
+
+
+def test_addresses_and_lists() -> None:
+    (relation,) = ModelTables(meals()).relations
+    assert address(relation) == "relation-0-0"
+    assert listed(["a", "b"]) == "a and b"

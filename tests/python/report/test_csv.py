@@ -1,0 +1,55 @@
+"""CSV that reads back, and that no spreadsheet runs."""
+
+from __future__ import annotations
+
+import csv as standard
+import io
+import math
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports import ODD_LABELS
+from vest_tucker.report import csv
+from vest_tucker.report.tables import Table
+
+
+@given(st.lists(st.tuples(st.text(alphabet=st.characters(exclude_categories=["Cs"])), st.floats())))
+def test_tables_read_back(rows: list[tuple[str, float]]) -> None:
+    text = csv.table(["label", "value"], rows)
+    read = list(standard.reader(io.StringIO(text, newline="")))
+    assert read[0] == ["label", "value"]
+    for (label, value), (got, number) in zip(rows, read[1:], strict=True):
+        assert got.removeprefix("'") == label.removeprefix("'") or "\x00" in label
+        assert math.isnan(value) if number == "" else float(number) == value
+
+
+@pytest.mark.parametrize("label", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "  =1", "＝1"])
+def test_formulas_become_text(label: str) -> None:
+    assert csv.cell(label).lstrip('"').startswith("'")
+
+
+@pytest.mark.parametrize("number", [-1.5, 3, -2, 1e-300])
+def test_numbers_stay_numbers(number: float) -> None:
+    assert float(csv.cell(number)) == number
+
+
+def test_a_link_holds_the_table() -> None:
+    table = Table("odd", "Odd labels", ("label",), [[label] for label in ODD_LABELS])
+    link = csv.link(table)
+    assert 'download="odd.csv"' in link
+    address = link.split('href="')[1].split('"')[0]
+    assert "<" not in address
+    content = unquote(address.partition(",")[2].replace("&#x27;", "'"))
+    assert content.startswith(csv.BOM + "label\r\n")
+    assert "'=1+1" in content
+
+
+def test_a_long_table_is_cut_and_says_so() -> None:
+    table = Table("long", "Long", ("label",), [["x" * 100] for _ in range(2000)])
+    assert not csv.is_short(table)
+    link = csv.link(table)
+    assert "of 2,000 rows" in link
+    assert len(link) < 1.2 * csv.LONGEST

@@ -1,0 +1,78 @@
+"""The report of a model: written whole or not at all, within its budget, the same each time."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vest_tucker as vt
+from reports import MODELS, factored, odd
+from vest_tucker.report.model_page import Choices, model_page
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_kind_of_model_has_a_page_the_same_each_time(name: str) -> None:
+    first, second = (model_page(MODELS[name]()) for _ in range(2))
+    assert first == second
+    assert len(first) < 200_000
+
+
+def test_a_report_is_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    factored().report(file, title="<Delays>", note="of 2013", unit="minutes")
+    text = file.read_text("utf-8")
+    assert '<h1 dir="auto">&lt;Delays&gt;</h1>' in text
+    assert "of 2013" in text
+    assert "\u00a0minutes" in text
+    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_report_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text("old", "utf-8")
+    with pytest.raises(vt.OptionError, match=r"budget is 1,000; the least page .* bytes"):
+        factored().report(file, budget=1_000)
+    assert file.read_text("utf-8") == "old"
+
+
+@pytest.mark.parametrize("budget", [0, -5, 1.5, "2 MB", True])
+def test_budgets_that_are_none(budget: Any) -> None:
+    with pytest.raises((vt.OptionError, TypeError), match="budget"):
+        model_page(factored(), Choices(budget=budget))
+
+
+def long_model(n: int) -> vt.TuckerModel:
+    """Make a model with a long mode, of long labels."""
+    labels = [[f"label {i:06} " + "é" * (i % 40) for i in range(n)], None, None]
+    model = factored(shape=(n, 40, 12), ranks=(6, 5, 4), labels=labels)
+    variances = [np.full(factor.shape, 0.01) for factor in model.factors]
+    return dataclasses.replace(model, factor_variances=variances)
+
+
+def test_the_budget_is_kept_and_told() -> None:
+    model = long_model(6_000)
+    whole = model_page(model)
+    assert b"All labels and all weights that are not zero are in this page" in whole
+    small = model_page(model, Choices(budget=300_000))
+    assert 200_000 < len(small) <= 300_000
+    assert b" of 6,000 labels of mode_0" in small
+    assert len(small) < len(whole)
+
+
+def test_a_budget_too_small_for_all_pictures_shows_fewer_relations() -> None:
+    model = long_model(3_000)
+    pages = [model_page(model, Choices(budget=size)) for size in (160_000, 2_000_000)]
+    shown = [page.count(b'<article class="relation"') for page in pages]
+    assert len(pages[0]) <= 160_000
+    assert shown[0] < shown[1] <= 30
+
+
+def test_hostile_labels_are_in_no_page_as_they_are() -> None:
+    text = model_page(odd()).decode()
+    assert "<script>document" not in text
+    assert "<img" not in text
+    assert text.count("<script") == 2
