@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -52,13 +52,21 @@ def load_model(path: str) -> TuckerModel:
         return TuckerModel.load(file)
 
 
-def save_model(model: TuckerModel, path: str) -> None:
-    """Write a model into a file or to standard output."""
+def deliver(path: str, write: Callable[[str], object], name: str) -> None:
+    """Let something be written that wants a path, also if it is to go to standard output.
+
+    ``name`` is what the file is called meanwhile; its suffix may say what is written.
+    """
     if path != STANDARD:
-        model.save(path)
+        write(path)
         return
     with tempfile.TemporaryDirectory(prefix="vest-tucker-") as folder:
-        copy = Path(folder) / "model.npz"
-        model.save(copy)
+        copy = Path(folder) / name
+        write(str(copy))
         with copy.open("rb") as file, writable(path) as out:
             shutil.copyfileobj(file, out)
+
+
+def save_model(model: TuckerModel, path: str) -> None:
+    """Write a model into a file or to standard output."""
+    deliver(path, model.save, "model.npz")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import LabelError, ModeError
+from vest_tucker.base.slips import alike, by_essence
 from vest_tucker.base.types import Indices, Labels
 from vest_tucker.data.label_arrays import (
     Lookup,
@@ -16,7 +17,6 @@ from vest_tucker.data.label_arrays import (
     label_array,
     nulls,
 )
-from vest_tucker.data.near_labels import alike, by_essence
 
 GivenLabels: TypeAlias = "ModeLabels | Mapping[str, Any] | Sequence[Any] | None"
 SHOWN = 5  # labels named in a message

@@ -18,11 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import LabelError, ModeError, ShapeError, UnseenLabelsWarning
+from vest_tucker.base.slips import nearest
 from vest_tucker.base.types import Coords, Flags, Labels
 from vest_tucker.data.frames import Column, column_of, columns_of
 from vest_tucker.data.label_arrays import label_array, nulls
 from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some, some
-from vest_tucker.data.near_labels import nearest
 from vest_tucker.data.tensor import SparseTensor
 
 # Any: frames of any library that narwhals knows.

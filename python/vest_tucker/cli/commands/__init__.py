@@ -13,6 +13,7 @@ from vest_tucker.cli.commands import (
     fit,
     path,
     predict,
+    report,
     show,
 )
 
@@ -23,6 +24,7 @@ COMMANDS: tuple[Command, ...] = (
     show.COMMAND,
     predict.COMMAND,
     explain.COMMAND,
+    report.COMMAND,
     convert.COMMAND,
     check.COMMAND,
     demo.COMMAND,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shutil
-import tempfile
-from pathlib import Path
 
 from vest_tucker.base.errors import OptionError
 from vest_tucker.cli.command import Command, add_tensor, read_tensor
 from vest_tucker.cli.options import add_options, options_of, taken
 from vest_tucker.cli.output import note
-from vest_tucker.cli.streams import STANDARD, writable
+from vest_tucker.cli.streams import STANDARD, deliver
 from vest_tucker.io.files import write
 
 OPTIONS = tuple(options_of(write, skip=("tensor", "path"), prefix="output_"))
@@ -28,17 +25,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, and write in the format that the suffix says."""
     options = taken(arguments, OPTIONS)
     tensor = read_tensor(arguments)
-    if arguments.output != STANDARD:
-        write(tensor, arguments.output, **options)
-        note(f"wrote {tensor.nnz:,} entries to {arguments.output}")
-        return 0
-    if "format" not in options:
+    if arguments.output == STANDARD and "format" not in options:
         raise OptionError("standard output has no suffix; say --output-format, as csv or tns")
-    with tempfile.TemporaryDirectory(prefix="vest-tucker-") as folder:
-        copy = Path(folder) / f"tensor.{options['format']}"
-        write(tensor, copy, **options)
-        with copy.open("rb") as file, writable(STANDARD) as out:
-            shutil.copyfileobj(file, out)
+    name = f"tensor.{options.get('format', '')}"
+    deliver(arguments.output, lambda path: write(tensor, path, **options), name)
+    if arguments.output != STANDARD:
+        note(f"wrote {tensor.nnz:,} entries to {arguments.output}")
     return 0
 
 

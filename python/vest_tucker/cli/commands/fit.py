@@ -15,6 +15,7 @@ from vest_tucker.cli.command import (
     tensor_from,
     with_progress,
 )
+from vest_tucker.cli.commands.report import write_page
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import Option, add_options, options_of, taken
 from vest_tucker.cli.output import note, tell, tell_json
@@ -31,6 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_tensor(parser)
     add_result(parser)
+    parser.add_argument("--report", metavar="PAGE", help="an .html file for a page about the model")
     add_options(parser, "how to fit", OPTIONS)
     add_json(parser)
 
@@ -47,7 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Fit, write the model, and print its summary."""
     X = read_tensor(arguments)
     model = fit(X, **with_progress(fit_options(arguments, OPTIONS)))
-    return finish(arguments, "fit", model, str(model))
+    code = finish(arguments, "fit", model, str(model))
+    if arguments.report:
+        write_page(model, arguments.report, {})
+    return code
 
 
 def fit_options(arguments: argparse.Namespace, options: tuple[Option, ...]) -> dict[str, Any]:
@@ -80,7 +85,8 @@ COMMAND = Command(
     "fit",
     "Fit a model to the observed entries in a file, write it, and print its summary.",
     (
-        "vest-tucker fit ratings.csv --modes user movie year --value rating -o model.npz",
+        "vest-tucker fit ratings.csv --modes user movie year --value rating -o model.npz "
+        "--report page.html",
         "vest-tucker fit counts.tns --ranks 8 8 4 --sparsity 0.9 --seed 0 -o model.npz --json",
         "vest-tucker fit - --modes user movie --value rating -o - < ratings.csv > model.npz",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vest_tucker.data.near_labels import MOST, alike, by_essence, essence, nearest
+from vest_tucker.base.slips import MOST, alike, by_essence, essence, nearest
 
 DISHES = np.array(["pizza", "Crème brûlée", "tofu"], dtype=object)
 
