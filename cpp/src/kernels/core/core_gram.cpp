@@ -25,7 +25,7 @@ namespace {
 
 /// The sums over the entries: pairs, then sum x phi, both with the path's axes. J: the rank of the
 /// last mode, whose pairs are all that is summed per entry.
-template <int J, bool kWeighted>
+template <int J>
 void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& model, Workspace& ws) {
   using Pairs = FiberSum<Feature::kPairs>;
   using Values = FiberSum<Feature::kValues>;
@@ -33,7 +33,7 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   const std::size_t rank = model.rank(plan.last);
   const index_t* last_index = plan.last_index.data();
   const double* value = plan.value.data();
-  const double* root_weight = plan.root_weight.data();
+  const double* roots = plan.roots();
   const bool skips = ws.empty.worth_skipping(model.order());
   // Where tuples hardly repeat, their rows are to be asked for too; empty rows are read as well.
   const Lookahead lookahead(plan, model, ws.empty, false, !plan.tabulated);
@@ -56,7 +56,7 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                          for (pos_t e = begin; e < end; ++e) {
                            lookahead.at(e);
                            row.load(model.row(plan.last, last_index[e]));
-                           if constexpr (kWeighted) row.scale(root_weight[e]);
+                           if (roots != nullptr) row.scale(roots[e]);
                            add_pairs(row, pair);
                            sum.load_padded(single);
                            sum.add(value[e], row);
@@ -110,9 +110,7 @@ void sum_gram(const Plan& plan, const TuckerModel& model, Workspace& ws) {
   ws.empty.update(model, ws.team);
   const ModePlan& mode = plan.modes[plan.core.mode];
   const Path path(mode);
-  with_rank(model.rank(mode.last), [&]<int J>() {
-    mode.with_weights([&]<bool kWeighted>() { sum_features<J, kWeighted>(mode, path, model, ws); });
-  });
+  with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, path, model, ws); });
   spread_pairs(GramLayout(model.ranks()), path, model, ws);
   const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model.ranks(), path);
   const std::size_t values = FiberSum<Feature::kValues>::total_size(model.ranks(), path);

@@ -179,7 +179,7 @@ class Row : public Rank<J> {
     for (std::size_t c = 0; c < kCount; ++c) v[c] += other.v[c];
   }
   [[gnu::always_inline]] void add_squares(const Row& other) {
-    for (std::size_t c = 0; c < kCount; ++c) v[c] += other.v[c] * other.v[c];
+    for (std::size_t c = 0; c < kCount; ++c) v[c] += rounded<Vector>(other.v[c] * other.v[c]);
   }
   [[gnu::always_inline]] [[nodiscard]] double dot(const Row& other) const {
     Vector sum = v[0] * other.v[0];

@@ -84,6 +84,19 @@ struct Kind<4> {
 }
 #endif
 
+/// A product that is rounded before it is added to anything. Where the processor can do both in one
+/// step the compiler decides, here so and there otherwise; where its choice has changed with the
+/// code around it, this is the choice that results were first stored with.
+template <class Vector>
+[[gnu::always_inline]] inline Vector rounded(const Vector& product) {
+#if defined(__FMA__) && defined(__has_builtin)
+#if __has_builtin(__builtin_assoc_barrier)
+  return __builtin_assoc_barrier(product);
+#endif
+#endif
+  return product;
+}
+
 /// How a fixed rank is laid out in vectors.
 template <int J>
 struct Lanes {

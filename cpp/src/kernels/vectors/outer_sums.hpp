@@ -46,7 +46,10 @@ class OuterSums {
   }
   [[gnu::always_inline]] void add(double x, const Row<J>& d) {
     for (std::size_t j = 0; j < J && j < size(); ++j)
-      for (std::size_t c = j / Layout::width; c < Row<J>::kCount; ++c) v_[j][c] += d[j] * d.v[c];
+      for (std::size_t c = j / Layout::width; c < Row<J>::kCount; ++c) {
+        const Vector product = d[j] * d.v[c];
+        v_[j][c] += kRounds ? rounded(product) : product;
+      }
     b_.add(x, d);
   }
   /// V(j, t), t >= j.
@@ -63,6 +66,8 @@ class OuterSums {
   }
 
  private:
+  static constexpr bool kRounds = J > 1 && Row<J>::kCount == 1;  // see rounded()
+
   Vector v_[J][Row<J>::kCount] = {};  // what no row keeps is never touched, and takes no register
   Row<J> b_;
 };
