@@ -40,8 +40,8 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model.ranks(), path), ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
-                   Row<J> row(rank, scratch);
-                   Row<J> sum(rank, scratch);
+                   const Row<J> any(rank, scratch);
+                   const Row<J> gathered(rank, scratch);
                    Pairs ff(model, path, column, scratch);
                    Values xf(model, path, column + pairs, scratch);
                    walk_tree(
@@ -55,9 +55,11 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                          double* const single = xf.leaf();
                          for (pos_t e = begin; e < end; ++e) {
                            lookahead.at(e);
+                           Row<J> row = any;
                            row.load(model.row(plan.last, last_index[e]));
                            if (roots != nullptr) row.scale(roots[e]);
                            add_pairs(row, pair);
+                           Row<J> sum = gathered;
                            sum.load_padded(single);
                            sum.add(value[e], row);
                            sum.store_padded(single);

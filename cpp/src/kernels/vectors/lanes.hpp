@@ -84,9 +84,11 @@ struct Kind<4> {
 }
 #endif
 
-/// A product that is rounded before it is added to anything. Where the processor can do both in one
-/// step the compiler decides, here so and there otherwise; where its choice has changed with the
-/// code around it, this is the choice that results were first stored with.
+// Where the processor can multiply and add in one step, rounding once, the compiler decides whether
+// a product and a sum become one: here so and there otherwise, as the code around them happens to
+// be. Where its choice would change with that, these two say what is done.
+
+/// A product that is rounded before it is added to anything.
 template <class Vector>
 [[gnu::always_inline]] inline Vector rounded(const Vector& product) {
 #if defined(__FMA__) && defined(__has_builtin)
@@ -95,6 +97,21 @@ template <class Vector>
 #endif
 #endif
   return product;
+}
+
+/// sum += a b, in one step if the processor can.
+template <class Vector>
+[[gnu::always_inline]] inline void add_product(Vector& sum, double a, const Vector& b) {
+#if defined(__FMA__) && defined(__GNUC__) && !defined(__clang__)
+  if constexpr (sizeof(Vector) == 4 * sizeof(double))
+    sum = __builtin_ia32_vfmaddpd256(Vector{a, a, a, a}, b, sum);
+  else if constexpr (sizeof(Vector) == 2 * sizeof(double))
+    sum = __builtin_ia32_vfmaddpd(Vector{a, a}, b, sum);
+  else
+    sum[0] = __builtin_fma(a, b[0], sum[0]);
+#else
+  sum += a * b;
+#endif
 }
 
 /// How a fixed rank is laid out in vectors.
