@@ -215,8 +215,7 @@ void products_by_runs(const Plan& plan, const TuckerModel& model, Workspace& ws,
   std::ranges::fill(squares, 0.0);
   const ModeRuns& runs = ws.runs.of(mode.mode);
   if (const std::size_t count = runs.elements.size(); count <= kMostJudged) {
-    if (count > 0)
-      sum_all_products(mode, model, count, ws);
+    if (count > 0) sum_all_products(mode, model, count, ws);
     for (std::size_t i = 0; i < count; ++i) {
       ws.gradient[runs.elements[i]] = ws.slots.total[i];
       squares[runs.elements[i]] = ws.slots.total[count + i];

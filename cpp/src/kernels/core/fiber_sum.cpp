@@ -15,7 +15,7 @@ constexpr std::size_t kTogether = 2;
 /// sum[u] += f[u][0] in[0] + ... + f[u][K - 1] in[K - 1] for U sums, `size` long as all rows are.
 template <std::size_t U, std::size_t K>
 void add_multiples(const double (*f)[K], const double* __restrict in, std::size_t size,
-                          double* __restrict sum) {
+                   double* __restrict sum) {
   std::size_t i = 0;
   for (; i + 4 <= size; i += 4) {
     Lanes<4>::Vector s[U];

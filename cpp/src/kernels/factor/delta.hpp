@@ -96,24 +96,23 @@ class SomeDeltas {
     const std::size_t count = chosen.size();
     walk(
         begin, end,
-        [&](pos_t e, double x, const double* table, const double* a)
-            __attribute__((always_inline)) {
-              const double* const s = variances_of(a);
-              for (std::size_t k = 0; k < count; ++k) some_[k] = some_variance_[k] = 0.0;
-              for (std::size_t p = 0; p < last_rank_; ++p)
-                for (std::size_t k = 0; k < count; ++k) {
-                  const double t = table[p * stride_ + chosen[k]];
-                  some_[k] += a[p] * t;
-                  some_variance_[k] += s[p] * (t * t);
-                }
-              if (roots_ != nullptr)
-                for (std::size_t k = 0; k < count; ++k) {
-                  some_[k] *= roots_[e];
-                  some_variance_[k] *= roots_[e] * roots_[e];
-                }
-              body(x, static_cast<const double*>(some_),
-                   static_cast<const double*>(some_variance_));
-            },
+        [&](pos_t e, double x, const double* table,
+            const double* a) __attribute__((always_inline)) {
+          const double* const s = variances_of(a);
+          for (std::size_t k = 0; k < count; ++k) some_[k] = some_variance_[k] = 0.0;
+          for (std::size_t p = 0; p < last_rank_; ++p)
+            for (std::size_t k = 0; k < count; ++k) {
+              const double t = table[p * stride_ + chosen[k]];
+              some_[k] += a[p] * t;
+              some_variance_[k] += s[p] * (t * t);
+            }
+          if (roots_ != nullptr)
+            for (std::size_t k = 0; k < count; ++k) {
+              some_[k] *= roots_[e];
+              some_variance_[k] *= roots_[e] * roots_[e];
+            }
+          body(x, static_cast<const double*>(some_), static_cast<const double*>(some_variance_));
+        },
         [](double) {});
   }
 

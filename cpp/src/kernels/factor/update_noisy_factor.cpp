@@ -237,7 +237,7 @@ void update_noisy_factor(const ModePlan& plan, const Penalty& penalty, TuckerMod
   const DeltaSource source = prepare_delta(plan, model, ws);
   double* const rows = model.edit(plan.mode + 1).data();
   double* const variances = model.variances(plan.mode + 1).data();
-  with_source(source, [&]<int J>() {
+  with_shared_source(source, [&]<int J>() {
     for_row_sums(
         source, noisy_sums_size(source.rank(), J == kByRuns), ws,
         [&](Scratch& scratch) {

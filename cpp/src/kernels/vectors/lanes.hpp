@@ -114,11 +114,16 @@ template <class Vector>
 #endif
 }
 
+/// Kernels of kShared + J serve all ranks of as many vectors as rank J has: where a kernel for each
+/// rank would take long to compile and gain little.
+inline constexpr int kShared = 64;
+
 /// How a fixed rank is laid out in vectors.
 template <int J>
 struct Lanes {
-  static constexpr std::size_t width = J <= 2 ? J : 4;
-  static constexpr std::size_t count = (J + width - 1) / width;
+  static constexpr std::size_t most = J > kShared ? J - kShared : J;  ///< The largest rank.
+  static constexpr std::size_t width = most <= 2 ? most : 4;
+  static constexpr std::size_t count = (most + width - 1) / width;
   static constexpr std::size_t padded = width * count;
   using Vector = typename Kind<width>::Vector;
   using Loose = typename Kind<width>::Loose;

@@ -81,7 +81,7 @@ class OuterSums {
   /// Calls body(j, c) for each vector c of row j that is kept.
   template <class Body>
   [[gnu::always_inline]] void each(Body&& body) const {
-    unrolled<J>([&](auto j) __attribute__((always_inline)) {
+    unrolled<Lanes<J>::most>([&](auto j) __attribute__((always_inline)) {
       if (j < size())
         unrolled<Row<J>::kCount>([&](auto c) __attribute__((always_inline)) {
           if constexpr (c >= j / Layout::width) body(j, c);
@@ -91,7 +91,8 @@ class OuterSums {
 
   static constexpr bool kRounds = J > 1 && Row<J>::kCount == 1;  // see rounded()
 
-  Vector v_[J][Row<J>::kCount] = {};  // what no row keeps is never touched, and takes no register
+  Vector v_[Lanes<J>::most][Row<J>::kCount] =
+      {};  // what no row keeps is never touched, and takes no register
   Row<J> b_;
 };
 
