@@ -9,13 +9,17 @@ cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo test test-cpp test-python test-arm64 sanitize lint format docs wheel bench peers clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 sanitize lint format docs wheel bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: .venv/.installed  ## fit a small tensor and look at the result
-	@$(bin)/python -m vest_tucker.demo
+demo: .venv/.installed .venv/.has-plot  ## fit a small tensor; a report and a picture of it
+	@$(bin)/python -m vest_tucker.demo build/demo
+
+pages: demo .venv/.has-test  ## what the README and the stories show, and their pictures, anew
+	@cp build/demo/demo.png docs/pictures/
+	@$(bin)/python tests/pages.py README.md docs/stories/*.md
 
 test: test-cpp test-python  ## all tests: C++ first, then Python
 

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from vest_tucker.drawing.model_plots import ModelPlots
     from vest_tucker.io.files import read, write
     from vest_tucker.io.read_options import FileInfo
+    from vest_tucker.reading.asking.recommend import Recommendations
     from vest_tucker.reading.describe import Description
     from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.importance import ImportanceTable
@@ -100,6 +101,7 @@ __all__ = [
     "OptionError",
     "Path",
     "RankError",
+    "Recommendations",
     "Residuals",
     "RunningFit",
     "ScaleError",
@@ -141,6 +143,7 @@ _LATER = {
     "ImportanceTable": "reading.importance",
     "ModelPlots": "drawing.model_plots",
     "Path": "studies.path.result",
+    "Recommendations": "reading.asking.recommend",
     "Residuals": "reading.residuals",
     "Stability": "studies.stability.result",
     "compare": "studies.comparison",

@@ -1,4 +1,4 @@
-"""The methods of TuckerModel that ask what it means: describe, explain, top, names, importance."""
+"""The methods of TuckerModel that ask what it means: describe, explain, recommend, importance."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from vest_tucker.model.prediction import HowUnseen
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
+    from vest_tucker.reading.asking.asked import Given
+    from vest_tucker.reading.asking.recommend import Recommendations
     from vest_tucker.reading.describe import Description
     from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.importance import ImportanceTable
@@ -208,6 +210,69 @@ class ModelQuestions(ModelEvidence):
         from vest_tucker.reading.explain import explain
 
         return explain(self._whole, cells, unseen=unseen)
+
+    def recommend(
+        self,
+        given: Given,
+        along: str | int,
+        k: int = 10,
+        *,
+        exclude: CellsLike | None = None,
+        largest: bool = True,
+        threads: int = 0,
+    ) -> Recommendations:
+        """Return the labels of one mode with the largest predictions, for what is given in others.
+
+        It compares all labels without predicting every cell one by one: the ten best of thousands
+        of films for each of a million users take seconds.
+
+        Parameters
+        ----------
+        given : dict or frame
+            Labels by mode: one, or many, as many in each mode as there are questions; ``...`` for
+            all labels of a mode. Or a frame, with a question per row, in columns called like modes.
+            Labels that the model does not know are taken as by `predict`. Modes that are not given
+            are averaged over: their average row, weighted by entries, stands for all of them; of a
+            model with a constant column, the constant.
+        along : str or int
+            The mode whose labels are compared, by name or number.
+        k : int
+            How many labels for each question.
+        exclude : SparseTensor, frame, dict or array_like, optional
+            What was seen already and is left out: the label of a cell, where all modes agree that
+            both this and ``given`` name. So a tensor of users, films and hours leaves out a user's
+            films whatever the hour if hours are not given. Rows of labels, as [("ann", "soup")],
+            have one label for each mode of ``given``, in the order of the modes, then that of
+            ``along``.
+        largest : bool
+            False for the smallest predictions.
+        threads : int
+            How many threads to use; 0 means all.
+
+        Returns
+        -------
+        Recommendations
+            With the best labels first; of equal predictions, the first label.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X = vt.datasets.demo()
+        >>> model = vt.fit(X, seed=0)
+        >>> print(model.recommend({"person": "Leo (clerk)", "hour": [8, 13]}, along="dish", k=2))
+        The 2 largest predictions of 24 along dish
+        person Leo (clerk), hour 8
+           1  muesli             23.4
+           2  scrambled eggs    21.29
+        person Leo (clerk), hour 13
+           1  club sandwich     19.13
+           2  rice bowl         16.71
+        """
+        from vest_tucker.reading.asking.recommend import recommend
+
+        return recommend(
+            self._whole, given, along, k, exclude=exclude, largest=largest, threads=threads
+        )
 
     def top(
         self,
