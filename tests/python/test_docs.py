@@ -9,6 +9,11 @@ import pytest
 
 import vest_tucker as vt
 
+try:
+    import vest_tucker.sklearn as estimators
+except ImportError:
+    estimators = None  # type: ignore[assignment]
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -23,6 +28,9 @@ def listed(page: str) -> set[str]:
 def test_every_public_name_has_an_entry() -> None:
     public = set(vt.__all__) - {"__version__", "datasets", "errors"}
     public |= {f"datasets.{name}" for name in vt.datasets.__all__}
+    if estimators is None:
+        pytest.skip("there is no scikit-learn")
+    public |= {f"sklearn.{name}" for name in estimators.__all__}
     assert listed("api.md") | listed("errors.md") == public
 
 

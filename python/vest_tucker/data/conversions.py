@@ -11,9 +11,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import DtypeError, OptionError
+from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import Floats
 from vest_tucker.data import arrays, frames
 from vest_tucker.data.densest import densest_entries
@@ -140,6 +142,35 @@ class Conversions(ABC):
         1    bob       0    2.0
         """
         return frames.make_frame(frames.decoded(self._entries(), value, weight), backend)
+
+    def head(
+        self,
+        n: int = 5,
+        *,
+        value: str = "value",
+        backend: frames.Backend | None = None,
+        weight: str = "weight",
+    ) -> Any:
+        """Return the first entries as a data frame, to have a look at them.
+
+        Parameters
+        ----------
+        n : int
+            How many, at most.
+        value, backend, weight
+            As for `to_frame`.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> vt.datasets.demo().head(2)
+                  person      dish  hour  value
+        0  Ada (student)  espresso    13    0.0
+        1  Ada (student)  espresso    18    0.0
+        """
+        entries = self._entries()
+        few = entries.take(np.arange(min(check_whole("n", n, at_least=1), len(entries.values))))
+        return frames.make_frame(frames.decoded(few, value, weight), backend)
 
     @classmethod
     def from_scipy(

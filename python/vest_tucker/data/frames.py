@@ -59,7 +59,7 @@ def frame_entries(
     for mode, name in enumerate(modes):
         column = table[name]
         _require_no_nulls(column)
-        own, coords[:, mode] = _encoded(column, named, mode, fixed=is_fixed)
+        own, coords[:, mode] = encoded(column, named, mode, fixed=is_fixed)
         labels.append(own)
     values = _numbers(table[value])
     weights = None if weight is None else _numbers(table[weight], "weight")
@@ -149,17 +149,18 @@ def _require_no_nulls(column: nw.Series[Any]) -> None:
     missing = column.is_null()
     if missing.any():
         row = int(missing.to_numpy().argmax())
-        raise LabelError(_null_message(column.name, row))
+        raise LabelError(null_message(column.name, row))
 
 
-def _null_message(name: str, row: int) -> str:
+def null_message(name: str, row: int) -> str:
+    """Say that a label is missing, and what to do about it."""
     return (
         f"row {row} has no label in the column {name!r}; drop such rows, or fill them with a label "
         f"of their own"
     )
 
 
-def _encoded(
+def encoded(
     series: nw.Series[Any], named: ModeLabels, mode: int, *, fixed: bool
 ) -> tuple[Labels | None, Indices]:
     """Return the labels of a mode and the index of each row among them.
@@ -180,7 +181,7 @@ def _encoded(
     except (LabelError, TypeError) as error:  # lists, for example
         raise LabelError(f"the column {series.name!r} does not hold labels: {error}") from error
     if missing.any():
-        raise LabelError(_null_message(series.name, int(column.rows(missing).argmax())))
+        raise LabelError(null_message(series.name, int(column.rows(missing).argmax())))
     found = named.encode(mode, column.labels)
     rows = column.rows(found)
     unseen = found < 0

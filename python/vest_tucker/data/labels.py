@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import LabelError, ModeError
+from vest_tucker.base.slips import alike, by_essence
 from vest_tucker.base.types import Indices, Labels
 from vest_tucker.data.label_arrays import (
     Lookup,
@@ -45,7 +46,7 @@ class ModeLabels:
     "(user=4, dish='rice')"
     """
 
-    __slots__ = ("_labels", "_lookups", "_names")
+    __slots__ = ("_essences", "_labels", "_lookups", "_names")
 
     def __init__(
         self, order: int, names: Iterable[str] | None = None, labels: GivenLabels = None
@@ -57,6 +58,7 @@ class ModeLabels:
             for each, name in zip(given, self._names, strict=True)
         )
         self._lookups: dict[int, Lookup] = {}
+        self._essences: dict[int, dict[str, str]] = {}
 
     def _by_mode(self, labels: GivenLabels) -> Sequence[Any]:
         if labels is None:
@@ -129,6 +131,13 @@ class ModeLabels:
         if number not in self._lookups:
             self._lookups[number] = Lookup(own)
         return self._lookups[number].find(wanted)
+
+    def alike(self, mode: str | int, unseen: Iterable[object]) -> dict[str, str]:
+        """Return for texts that are no labels of a mode those that differ in case and the like."""
+        number = self.number(mode)
+        if number not in self._essences:
+            self._essences[number] = by_essence(self._labels[number])
+        return alike(unseen, self._essences[number])
 
     def decode(self, mode: str | int, indices: ArrayLike) -> Labels:
         """Return the labels of indices; in a mode without labels the indices themselves."""

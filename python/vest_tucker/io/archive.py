@@ -112,6 +112,25 @@ def is_archive(path: AnyPath) -> bool:
         return file.read(len(ZIP)) == ZIP
 
 
+def kind_of(path: AnyPath) -> str | None:
+    """Return what an archive says that it holds; None for another file, or if it does not say.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> write_archive("sizes.npz", "sizes", {"n": np.arange(3)}, {})
+    >>> kind_of("sizes.npz")
+    'sizes'
+    """
+    try:
+        with Path(path).open("rb") as file, zipfile.ZipFile(file) as archive:
+            return str(_load_header(archive, path)["kind"])
+    except BROKEN:
+        if not Path(path).is_file():
+            raise
+        return None
+
+
 # --- Writing --------------------------------------------------------------------------------------
 
 

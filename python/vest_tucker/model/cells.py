@@ -18,10 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import LabelError, ModeError, ShapeError, UnseenLabelsWarning
+from vest_tucker.base.slips import nearest
 from vest_tucker.base.types import Coords, Flags, Labels
 from vest_tucker.data.frames import Column, column_of, columns_of
 from vest_tucker.data.label_arrays import label_array, nulls
-from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some
+from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some, some
 from vest_tucker.data.tensor import SparseTensor
 
 # Any: frames of any library that narwhals knows.
@@ -172,14 +173,14 @@ def cells_of_columns(
     """Return the cells of one column of labels per mode."""
     rows = []
     for mode, column in enumerate(columns):
-        rows.append(_rows(column, modes, mode, shape[mode], strict))
+        rows.append(known_rows(column, modes, mode, shape[mode], strict))
     coords = np.stack(rows, axis=1)
     unseen = coords < 0
     coords[unseen] = 0
     return Cells(coords, unseen)
 
 
-def _rows(
+def known_rows(
     column: Column, modes: ModeLabels, mode: int, dim: int, strict: bool
 ) -> NDArray[np.int32]:
     """Return rows of the factor, -1 for a label that the model does not have."""
@@ -195,12 +196,29 @@ def _rows(
     rows = column.rows(found)
     if strict and rows.size and rows.min() < 0:
         row = int(np.argmax(rows < 0))
-        label = show(column.rows(column.labels)[row])
+        label = column.rows(column.labels)[row]
+        near = nearest(label, modes.labels[mode])
+        meant = "" if near is None else f" (did you mean {show(near)}?)"
         raise LabelError(
-            f"row {row} has {label} in mode {modes.names[mode]!r}, which the model has not seen; "
-            f'unseen="mean" predicts without it'
+            f"row {row} has {show(label)} in mode {modes.names[mode]!r}, which the model has not "
+            f'seen{meant}; unseen="mean" predicts without it'
         )
+    if not strict and (found < 0).any():
+        slips = _slips(column.labels[found < 0], modes, mode)
+        if slips:
+            warnings.warn(slips, UnseenLabelsWarning, stacklevel=5)
     return rows
+
+
+def _slips(unseen: Labels, modes: ModeLabels, mode: int) -> str:
+    """Say which unseen labels differ from known ones in case, accents or spaces; "" if none do."""
+    strange = list(dict.fromkeys(text for text in unseen.tolist() if isinstance(text, str)))
+    meant = modes.alike(mode, strange)
+    if not meant:
+        return ""
+    asked = some([f"{show(label)}: did you mean {show(own)}?" for label, own in meant.items()])
+    number = "1 label" if len(strange) == 1 else f"{len(strange):,} labels"
+    return f"mode {modes.names[mode]!r} has {number} that the model has not seen; {asked}"
 
 
 def why_not_kin(given: Labels, own: Labels, name: str) -> str:
@@ -269,7 +287,7 @@ def _matched_rows(
     used = np.zeros(len(labels), dtype=bool)
     used[X.coords[:, their]] = True
     rows = np.full(len(labels), -1, dtype=np.int32)
-    rows[used] = _rows(Column(labels[used]), modes, mode, dim, strict)
+    rows[used] = known_rows(Column(labels[used]), modes, mode, dim, strict)
     return rows
 
 

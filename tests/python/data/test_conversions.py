@@ -23,3 +23,12 @@ def test_constructors_of_a_subclass_return_the_subclass() -> None:
         Mine.from_dense(np.eye(2)),
     ]
     assert all(type(each) is Mine for each in made)
+
+
+def test_the_first_entries_as_a_frame() -> None:
+    X = vt.SparseTensor([[0, 1], [1, 0]], [4, 2], labels=[["eve", "bob"], None], weights=[1, 3])
+    assert X.head(1).to_dict("list") == {"mode_0": ["eve"], "mode_1": [1], "value": [4.0],
+                                         "weight": [1.0]}  # fmt: skip
+    assert X.head(9, value="stars").equals(X.to_frame(value="stars"))
+    with pytest.raises(vt.OptionError, match="n is 0"):
+        X.head(0)

@@ -276,3 +276,23 @@ def test_objects_that_cannot_be_labels_are_unseen() -> None:
     model = vt.TuckerModel(np.array([[2.0]]), factors, labels=labels)
     frame = pd.DataFrame({"mode_0": ["ann", 7, ["ann"], None], "mode_1": "tea"})
     assert model.predict(frame, unseen="zero").tolist() == [2.0, 6.0, 0.0, 0.0]
+
+
+def test_slips_are_told_with_what_may_have_been_meant() -> None:
+    model = vt.TuckerModel(
+        np.ones((1, 1)), [np.ones((2, 1)), np.ones((2, 1))], modes=("who", "dish"),
+        labels=(None, np.array(["pizza", "tofu"], dtype=object)),
+    )  # fmt: skip
+    with pytest.warns(vt.UnseenLabelsWarning) as caught:
+        model.predict({"who": 0, "dish": ["Pizza", "Pizza", "tofu", "soup", "pizza "]})
+    (warning,) = caught
+    assert warning.filename == __file__
+    assert str(warning.message) == (
+        "mode 'dish' has 3 labels that the model has not seen; 'Pizza': did you mean 'pizza'?, "
+        "'pizza ': did you mean 'pizza'?"
+    )
+    model.predict({"who": 0, "dish": ["soup"]})  # nothing like it: no word about it
+    with pytest.raises(vt.LabelError, match=r"'piza' .* not seen \(did you mean 'pizza'\?\);"):
+        model.predict({"who": 0, "dish": ["piza"]}, unseen="error")
+    with pytest.raises(vt.LabelError, match="'soup' in mode 'dish', which the model has not seen;"):
+        model.predict({"who": 0, "dish": ["soup"]}, unseen="error")

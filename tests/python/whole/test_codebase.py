@@ -25,9 +25,10 @@ TESTS = ROOT / "tests"
 # The rooms of the package in one line: each imports from itself and from those before it.
 ROOMS = (
     "base", "data", "io", "model", "reading", "drawing", "report", "learning", "fitting",
-    "studies", "datasets",
+    "studies", "datasets", "sklearn", "cli",
 )  # fmt: skip
-FACES = {"__init__", "_moved", "demo", "errors"}  # names and shows only, outside of every room
+# Names and shows only, outside of every room; only the last room knows them.
+FACES = {"__init__", "__main__", "_moved", "demo", "errors"}
 # Imports against the line, made inside of methods of TuckerModel: fold_in, update, refit, and those
 # that ask what it means; and of what notebooks show of a tensor.
 UPWARDS = {
@@ -41,13 +42,18 @@ UPWARDS = {
 }
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {
+    "cli.parser": {"shtab"},
     "data.frames": {"narwhals"},
+    "sklearn.cells": {"narwhals", "sklearn"},
+    "sklearn.encoder": {"sklearn"},
+    "sklearn.regressor": {"sklearn"},
     "studies.stability.matching": {"scipy"},
 }
 TESTED_ELSEWHERE = {
     "base.errors": "whole/test_bad_tensors.py",
     "base.public": "whole/test_codebase.py",
     "base.types": "whole/test_codebase.py",
+    "__main__": "cli/test_main.py",
     "data.observed": "drawing/test_tensor.py",
     "_moved": "whole/test_old_pickles.py",
     "errors": "whole/test_codebase.py",
@@ -90,7 +96,8 @@ def imported(file: Path) -> tuple[set[str], set[str]]:
 def test_rooms(name: str) -> None:
     room = name.partition(".")[0]
     own, foreign = imported(modules()[name])
-    for there in {other.partition(".")[0] for other in own} - {"_core"}:
+    outside = {"_core", *(FACES if room == ROOMS[-1] else ())}
+    for there in {other.partition(".")[0] for other in own} - outside:
         in_line = ROOMS.index(there) <= ROOMS.index(room)
         assert in_line or (name, there) in UPWARDS, f"{name} may not import from {there}"
     strange = foreign - sys.stdlib_module_names - {"numpy"} - MAY_USE.get(name, set())
@@ -131,6 +138,14 @@ def test_one_version() -> None:
     assert declared is not None
     assert vest_tucker.__version__ == _core.__version__ == declared[1]
     assert importlib.metadata.version("vest-tucker") == declared[1]
+    assert f"\nversion: {declared[1]}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", modules())
+def test_no_file_is_unpickled(name: str) -> None:
+    """SECURITY.md promises that nothing in a file is run."""
+    assert not imported(modules()[name])[1] & {"dill", "joblib", "marshal", "pickle", "shelve"}
+    assert "allow_pickle" not in modules()[name].read_text("utf-8")
 
 
 def test_public_names_exist_and_are_all_that_is_shown() -> None:

@@ -15,7 +15,7 @@ from vest_tucker.fitting.noise.candidates import Candidate, second_round
 from vest_tucker.fitting.noise.finish import Finish, Found
 from vest_tucker.fitting.noise.held import Split, sample, splits_of
 from vest_tucker.fitting.noise.journal import Journal
-from vest_tucker.fitting.noise.trials import Trial, Trier, best_alike, best_of, only_kept
+from vest_tucker.fitting.noise.trials import Trial, Trier, best_alike, best_of, kept, only_kept
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.history import IterationRecord
 
@@ -55,7 +55,7 @@ class Search:
             again, trials = self.worth_fitting(trials, splits[0][0]), []
             for candidate in again:
                 trials.append(self.on(splits).fit(candidate))
-                best = only_kept(best_of(trials), trials)
+                best = only_kept(best_of(kept(trials)), trials)
             tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
         return best, splits, tried
 
@@ -73,8 +73,8 @@ class Search:
                 tucker.append(trier.fit(candidate))
             else:
                 effects.append(trier.fit(candidate))
-                only_kept(best_of(effects), effects)
-        best = best_of([*effects, *tucker])
+                only_kept(best_of(kept(effects)), effects)
+        best = best_of(kept([*effects, *tucker]))
         if best.candidate.kind != "tucker":
             return [*effects, *tucker], only_kept(best, tucker)
         near = [trial for trial in tucker if trial.error <= COMPARABLE * best.error]
@@ -83,11 +83,11 @@ class Search:
         variants: list[Trial] = []
         for trial in near:
             variants.append(trier.reduced(trial))
-            best = only_kept(best_alike(variants), variants)
+            best = only_kept(best_alike(kept(variants)), variants)
         if len(candidates) > 1 and all(held is not None for _, held in splits):
             for more in second_round(best.candidate):
                 variants.append(trier.reduced(trier.fit(more)))
-                best = only_kept(best_alike(variants), variants)
+                best = only_kept(best_alike(kept(variants)), variants)
         return [*far, *variants], best
 
     def worth_fitting(self, trials: list[Trial], X: SparseTensor) -> list[Candidate]:

@@ -140,9 +140,10 @@ def first_round(
         columns = pair_columns(shape, nnz)
         if ranks is not None:
             columns = tuple(min(a, b) for a, b in zip(columns, ranks, strict=True))
-        if max(columns) > 0:
-            yield Candidate("effects", columns)
-        yield Candidate("effects", tuple(min(0, each) for each in columns))
+        without_pairs = tuple(min(0, each) for each in columns)
+        for wide in (columns, without_pairs) if max(columns) > 0 else (without_pairs,):
+            if math.prod(FIRST + each for each in wide) <= MOST_SPARSE_CORE:  # not of 20 modes
+                yield Candidate("effects", wide)
     kinds: tuple[OffsetKind | None, ...] = (None, "mean", "biases")
     for kind in kinds if offset == "auto" else (offset,):
         yield Candidate("tucker", wanted, kind)  # type: ignore[arg-type]

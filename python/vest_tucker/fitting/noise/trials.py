@@ -101,6 +101,15 @@ def best_alike(trials: list[Trial]) -> Trial:
     return min(near, key=lambda trial: trial.cost)
 
 
+def kept(trials: list[Trial]) -> list[Trial]:
+    """Return the trials that `only_kept` has not let go: what is chosen must still be there.
+
+    Of three trials, the smallest may be best beside the first and yet too far from the third, when
+    the first, let go meanwhile, would be best.
+    """
+    return [trial for trial in trials if trial.fits]
+
+
 def only_kept(best: Trial, trials: list[Trial]) -> Trial:
     """Return the best trial; the fits of the others, which take memory, go."""
     for trial in trials:

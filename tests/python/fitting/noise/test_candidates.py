@@ -43,6 +43,13 @@ def test_which_structures_are_tried() -> None:
     assert alone == Candidate("tucker", (2, 3, 4), "mean")
 
 
+@pytest.mark.parametrize(("order", "of_effects"), [(12, 2), (13, 1), (20, 0), (30, 0)])
+def test_many_modes_have_no_core_of_effects(order: int, of_effects: int) -> None:
+    """It would have 3 or 2 elements per mode, multiplied: of thirty modes 1.5 PiB."""
+    found = candidates.first_round((4,) * order, 5000, None, "auto", effects=True)
+    assert [each.kind for each in found] == ["effects"] * of_effects + ["tucker"] * 3
+
+
 def test_ranks_bound_the_columns_of_pairs() -> None:
     first = next(candidates.first_round((50, 40, 30), 10**6, (2, 3, 4), "auto", effects=True))
     assert first.ranks == (2, 3, 4)

@@ -15,7 +15,15 @@ from vest_tucker.fitting.noise.held import Held, splits_of
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
-from vest_tucker.fitting.noise.trials import Trial, best_alike, best_of, expected_error, total_cost
+from vest_tucker.fitting.noise.trials import (
+    Trial,
+    best_alike,
+    best_of,
+    expected_error,
+    kept,
+    only_kept,
+    total_cost,
+)
 
 
 def held_out(n: int) -> Held:
@@ -54,6 +62,18 @@ def test_the_best_is_the_smallest_of_those_about_as_good(
     ]
     assert best_of(trials) is trials[best]
     assert best_of(trials[::-1]) is trials[best]
+
+
+def test_what_was_let_go_is_not_chosen() -> None:
+    """The second is best beside the first, but not near the third, which the first is."""
+    held, trials = held_out(10**5), list[Trial]()
+    for size, error in ((20, 0.4), (6, 0.4006), (40, 0.3996), (40, 0.5)):
+        trials.append(trial("tucker", error, size, held))
+        best = only_kept(best_of(kept(trials)), trials)
+        assert best.fits
+        assert kept(trials) == [best]
+    assert best is trials[2]
+    assert best_of(trials) is trials[0]
 
 
 def test_of_models_alike_the_evidence_decides_unless_entries_held_out_say_surely_no() -> None:

@@ -1,0 +1,59 @@
+"""Labels that look like others: for messages that ask whether another one was meant."""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from vest_tucker.base.types import Labels
+
+MOST = 100_000  # labels of a mode among which others are looked for; more would take too long
+CUTOFF = 0.75  # how alike two texts are at least, in difflib's measure
+
+
+def essence(text: str) -> str:
+    """Return a text without case, accents, spaces and punctuation.
+
+    Examples
+    --------
+    >>> essence(" Crème-Brûlée"), essence("!")
+    ('cremebrulee', '!')
+    """
+    letters = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(letter for letter in letters if letter.isalnum()) or text
+
+
+def by_essence(known: Labels | None) -> dict[str, str]:
+    """Return the text labels of a mode by what is essential in them; none if there are many."""
+    if known is None or known.dtype.kind != "O" or len(known) > MOST:
+        return {}
+    return {essence(label): label for label in known.tolist() if isinstance(label, str)}
+
+
+def alike(unseen: Iterable[object], known: Mapping[str, str]) -> dict[str, str]:
+    """Return for labels that are not known those that differ from them in nothing essential.
+
+    Examples
+    --------
+    >>> alike(["Pizza", "tofu", 7], {"pizza": "pizza"})
+    {'Pizza': 'pizza'}
+    """
+    texts = [label for label in unseen if isinstance(label, str)]
+    return {text: known[essence(text)] for text in texts if essence(text) in known}
+
+
+def nearest(label: object, known: Labels | None) -> str | None:
+    """Return the known label that a text may be a slip of; None if none is near.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nearest("piza", np.array(["pizza", "tofu"], dtype=object))
+    'pizza'
+    """
+    same = by_essence(known)
+    if not isinstance(label, str) or not same:
+        return None
+    found = difflib.get_close_matches(essence(label), same, n=1, cutoff=CUTOFF)
+    return same[found[0]] if found else None

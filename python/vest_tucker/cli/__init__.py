@@ -1,0 +1,1 @@
+"""The command line, ``vest-tucker``: thin, and made of the signatures of the Python functions."""

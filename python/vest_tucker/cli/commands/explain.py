@@ -1,0 +1,62 @@
+"""``vest-tucker explain``: what a prediction is made of."""
+
+from __future__ import annotations
+
+import argparse
+
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.types import Labels
+from vest_tucker.cli.cells import converter
+from vest_tucker.cli.command import Command, add_json
+from vest_tucker.cli.commands.show import add_model
+from vest_tucker.cli.options import add_options, options_of, taken
+from vest_tucker.cli.output import tell, tell_json
+from vest_tucker.cli.streams import load_model
+from vest_tucker.data.label_arrays import label_array
+from vest_tucker.data.labels import listed
+from vest_tucker.model.model import TuckerModel
+
+OPTIONS = tuple(options_of(TuckerModel.explain, skip=("cells",)))
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_model(parser)
+    parser.add_argument(
+        "cell", metavar="MODE=LABEL", nargs="+", help="the label of each mode, as user=ann"
+    )
+    add_options(parser, "how to explain", OPTIONS)
+    add_json(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the terms of one prediction."""
+    model = load_model(arguments.model)
+    explained = model.explain(cell_of(arguments.cell, model), **taken(arguments, OPTIONS))
+    if arguments.json:
+        terms = {"predicted": explained.totals[0], "terms": explained.terms}
+        tell_json("explain", {"cell": explained.title()} | terms)
+    else:
+        tell(str(explained))
+    return 0
+
+
+def cell_of(given: list[str], model: TuckerModel) -> dict[str, Labels]:
+    """Return the cell that words as "user=ann" name."""
+    pairs = dict(word.split("=", 1) for word in given if "=" in word)
+    if len(pairs) < len(given) or set(pairs) != set(model.modes):
+        example = " ".join(f"{name}=..." for name in model.modes)
+        raise OptionError(f"{listed(given)} is not a cell of the model; name one as {example}")
+    return {
+        name: label_array([converter(own)(pairs[name])])
+        for name, own in zip(model.modes, model.labels, strict=True)
+    }
+
+
+COMMAND = Command(
+    "explain",
+    "Tell what the prediction of a cell is made of: mean, effects and relations, which add up.",
+    ("vest-tucker explain model.npz user=ann movie='Toy Story' year=1995",),
+    add,
+    run,
+)

@@ -1,0 +1,95 @@
+"""``vest-tucker fit``: from a file of observed entries to a model, in one go."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from vest_tucker.cli.command import (
+    INTERRUPTED,
+    READ,
+    Command,
+    add_json,
+    add_tensor,
+    read_tensor,
+    tensor_from,
+    with_progress,
+)
+from vest_tucker.cli.commands.report import write_page
+from vest_tucker.cli.facts import facts
+from vest_tucker.cli.options import Option, add_options, options_of, taken
+from vest_tucker.cli.output import note, tell, tell_json
+from vest_tucker.cli.streams import STANDARD, load_model, save_model
+from vest_tucker.fitting.fit import fit
+from vest_tucker.model.model import TuckerModel
+
+# Masks, arrays and functions, for which Python is the better place.
+NEED_PYTHON = ("support", "keep", "fixed", "callback")
+OPTIONS = tuple(options_of(fit, skip=("X", *NEED_PYTHON)))
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_tensor(parser)
+    add_result(parser)
+    parser.add_argument("--report", metavar="PAGE", help="an .html file for a page about the model")
+    add_options(parser, "how to fit", OPTIONS)
+    add_json(parser)
+
+
+def add_result(parser: argparse.ArgumentParser) -> None:
+    """Add where the model goes."""
+    parser.add_argument(
+        "-o", "--output", metavar="MODEL",
+        help="the file to write the model to, .npz; - is standard output",
+    )  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fit, write the model, and print its summary."""
+    X = read_tensor(arguments)
+    model = fit(X, **with_progress(fit_options(arguments, OPTIONS)))
+    code = finish(arguments, "fit", model, str(model))
+    if arguments.report:
+        write_page(model, arguments.report, {})
+    return code
+
+
+def fit_options(arguments: argparse.Namespace, options: tuple[Option, ...]) -> dict[str, Any]:
+    """Return the options given, files among them read."""
+    given = taken(arguments, options)
+    if "validation" in given:
+        how = {name: each for name, each in taken(arguments, READ).items() if name != "like"}
+        given["validation"] = tensor_from(given["validation"], how)
+    if "warm_start" in given:
+        given["warm_start"] = load_model(given["warm_start"])
+    return given
+
+
+def finish(arguments: argparse.Namespace, command: str, model: TuckerModel, summary: str) -> int:
+    """Write the model where it was asked for, and tell about it where that is not in the way."""
+    if arguments.output:
+        save_model(model, arguments.output)
+        if arguments.output != STANDARD:
+            note(f"wrote {arguments.output}")
+    if arguments.output == STANDARD:
+        note(summary)
+    elif arguments.json:
+        tell_json(command, {"model": facts(model), "output": arguments.output})
+    else:
+        tell(summary)
+    return INTERRUPTED if model.stopped == "interrupted" else 0
+
+
+COMMAND = Command(
+    "fit",
+    "Fit a model to the observed entries in a file, write it, and print its summary.",
+    (
+        "vest-tucker fit ratings.csv --modes user movie year --value rating -o model.npz "
+        "--report page.html",
+        "vest-tucker fit counts.tns --ranks 8 8 4 --sparsity 0.9 --seed 0 -o model.npz --json",
+        "vest-tucker fit - --modes user movie --value rating -o - < ratings.csv > model.npz",
+    ),
+    add,
+    run,
+)

@@ -1,0 +1,104 @@
+"""``vest-tucker predict``: the values of cells, for files of any length."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from vest_tucker.base.types import Floats
+from vest_tucker.cli.cells import Strangers, cells_of, open_blocks
+from vest_tucker.cli.command import Command
+from vest_tucker.cli.commands.show import add_model
+from vest_tucker.cli.options import add_options, options_of, taken
+from vest_tucker.cli.output import YELLOW, complain, envelope, plain
+from vest_tucker.cli.streams import STANDARD, load_model, writable
+from vest_tucker.io.blocks import with_columns, write_parquet_blocks, write_text_blocks
+from vest_tucker.io.compression import suffixes
+from vest_tucker.model.model import TuckerModel
+
+OPTIONS = tuple(options_of(TuckerModel.predict, skip=("cells",)))
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_model(parser)
+    parser.add_argument(
+        "cells", metavar="CELLS",
+        help="a table (.csv, .tsv, .parquet) with a column for each mode, or entries; - is CSV or "
+        "TSV from standard input",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", default=STANDARD,
+        help="where the table goes, with the predictions; - is standard output, the default",
+    )  # fmt: skip
+    parser.add_argument(
+        "--column", metavar="NAME", default="predicted",
+        help="the name of the column of predictions; others begin with it (default: predicted)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--json", action="store_true",
+        help="write JSON Lines: first what they are, with a schema version, then a line per cell",
+    )  # fmt: skip
+    add_options(parser, "how to predict", OPTIONS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Copy the table with more columns, block by block."""
+    model = load_model(arguments.model)
+    options, strangers = taken(arguments, OPTIONS), Strangers(model)
+    with open_blocks(arguments.cells) as blocks, writable(arguments.output) as file:
+        done = (predicted(block, strangers, options, arguments.column) for block in blocks)
+        first = next(done)  # a file without rows has an empty block
+        tables = itertools.chain([first], done)
+        if arguments.json:
+            head = envelope("predict") | {"columns": first.column_names}
+            file.write(json.dumps(head).encode() + b"\n")
+            for table in tables:
+                file.writelines(json_lines(table))
+        elif suffixes(arguments.output)[0] == ".parquet":
+            write_parquet_blocks(file, tables, first.schema)
+        else:
+            delimiter = "\t" if suffixes(arguments.output)[0] == ".tsv" else ","
+            write_text_blocks(file, tables, first.column_names, delimiter)
+    if strangers.cells:
+        complain("warning", f"{strangers}; --unseen says how to predict them", YELLOW)
+    return 0
+
+
+def predicted(table: Any, strangers: Strangers, options: dict[str, Any], name: str) -> Any:
+    """Return a block with its predictions."""
+    columns = cells_of(table, strangers.model)
+    strangers.count(columns)
+    cells = {mode: each.rows(each.labels) for mode, each in columns.items()}
+    predict: Any = strangers.model.predict  # of many overloads
+    found: Floats | tuple[Floats, ...] = predict(cells, **options)
+    numbers = iter([found] if isinstance(found, np.ndarray) else found)
+    added = {name: next(numbers)}
+    if options.get("return_std"):
+        added[f"{name}_std"] = next(numbers)
+    if "interval" in options:
+        added |= {f"{name}_lower": next(numbers), f"{name}_upper": next(numbers)}
+    return with_columns(table, added)
+
+
+def json_lines(table: Any) -> Iterator[bytes]:
+    """Yield a line of JSON for each row."""
+    for row in table.to_pylist():
+        yield json.dumps(plain(row)).encode() + b"\n"
+
+
+COMMAND = Command(
+    "predict",
+    "Predict the values of cells: the table of cells comes out with one more column.",
+    (
+        "vest-tucker predict model.npz cells.csv -o predicted.csv",
+        "zcat cells.csv.gz | vest-tucker predict model.npz - --interval 0.9 --clip 1 5 > out.csv",
+    ),
+    add,
+    run,
+)

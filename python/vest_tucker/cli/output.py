@@ -1,0 +1,88 @@
+"""What commands say: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+import numpy as np
+
+from vest_tucker._core import __version__
+
+SCHEMA = 1  # of --json; a key may be added without a change, none is renamed or removed
+RED, YELLOW, PLAIN = "\x1b[1;31m", "\x1b[1;33m", "\x1b[0m"
+
+
+def tell(text: str) -> None:
+    """Print a result."""
+    print(text)
+
+
+def note(text: str) -> None:
+    """Print a message, which is not a result."""
+    print(text, file=sys.stderr)
+
+
+def complain(kind: str, text: str, color: str = RED) -> None:
+    """Print an error or a warning in one line, in color on a terminal that wants it."""
+    said = f"{color}{kind}:{PLAIN}" if wants_color(sys.stderr) else f"{kind}:"
+    note(f"vest-tucker: {said} {' '.join(text.split())}")
+
+
+def wants_color(stream: TextIO) -> bool:
+    """Tell whether to color what goes to a stream; NO_COLOR, if it is not empty, forbids it."""
+    forbidden = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not forbidden
+
+
+@contextmanager
+def short_warnings() -> Iterator[None]:
+    """Show warnings as messages of the command, without files and lines of Python."""
+    with warnings.catch_warnings():
+        for category in (UserWarning, RuntimeWarning):
+            warnings.simplefilter("default", category)
+        warnings.showwarning = lambda message, *rest, **more: complain(
+            "warning", str(message), YELLOW
+        )
+        yield
+
+
+def tell_json(command: str, result: Mapping[str, Any]) -> None:
+    """Print a result as one JSON object, which says what made it."""
+    tell(json.dumps(envelope(command) | plain(result), indent=2))
+
+
+def envelope(command: str) -> dict[str, Any]:
+    """Return what every JSON object begins with."""
+    return {"schema_version": SCHEMA, "vest_tucker": __version__, "command": command}
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON knows it: NaN and infinity, which it does not know, become null.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain({"shape": (2, np.int64(3)), "error": math.nan, "day": np.datetime64("2021-05-01")})
+    {'shape': [2, 3], 'error': None, 'day': '2021-05-01'}
+    """
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {each.name: plain(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist() if value.dtype.kind not in "mM" else value.astype(str).tolist())
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, np.generic) and value.dtype.kind not in "mM":
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)

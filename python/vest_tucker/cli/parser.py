@@ -1,0 +1,73 @@
+"""The parser of the command line, with a parser inside for each command."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from vest_tucker._core import __version__
+from vest_tucker.base.extras import needed_for
+from vest_tucker.cli.command import Command
+from vest_tucker.cli.commands import COMMANDS
+
+SHELLS = ("bash", "zsh", "tcsh")
+
+
+class PrintCompletion(argparse.Action):
+    """Prints the completion of a shell, which the package shtab makes."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        """Print it and exit."""
+        with needed_for("--print-completion", "cli"):
+            import shtab
+        print(shtab.complete(parser, values))
+        parser.exit()
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="vest-tucker",
+        description="Sparse, readable Tucker factorizations of partially observed tensors.",
+        epilog=f"{COMMANDS[1].examples[0]}\n\nvest-tucker COMMAND --help has more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"vest-tucker {__version__}")
+    parser.add_argument(
+        "--print-completion", action=PrintCompletion, metavar="SHELL", choices=SHELLS,
+        help="print what completes commands and options in bash, zsh or tcsh, and exit",
+    )  # fmt: skip
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        options = settings(command)
+        fill(commands.add_parser(command.name, help=command.summary, **options), command)
+    return parser
+
+
+def parser_of(command: Command) -> argparse.ArgumentParser:
+    """Return the parser of one command alone."""
+    parser = argparse.ArgumentParser(f"vest-tucker {command.name}", **settings(command))
+    fill(parser, command)
+    return parser
+
+
+def settings(command: Command) -> dict[str, Any]:
+    """Return how the parser of a command is made; its help shows examples."""
+    examples = "\n".join(f"  {line}" for line in command.examples)
+    return {
+        "description": command.summary,
+        "epilog": f"examples:\n{examples}",
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "allow_abbrev": False,
+    }
+
+
+def fill(parser: argparse.ArgumentParser, command: Command) -> None:
+    """Add the arguments of a command, and what every command has."""
+    command.add(parser)
+    parser.add_argument(
+        "--traceback", action="store_true", help="show where in Python an error comes from"
+    )
+    places = [each.metavar for each in parser._actions if not each.option_strings]
+    parser.usage = " ".join(["vest-tucker", command.name, *map(str, places), "[options]"])
+    parser.set_defaults(command=command)

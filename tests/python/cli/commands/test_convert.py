@@ -1,0 +1,31 @@
+"""``convert``: the same entries in another format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import vest_tucker as vt
+from command_line import TABLE, run
+
+
+def test_there_and_back(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "a.csv").write_text(TABLE)
+    shown = run("convert", tmp_path / "a.csv", tmp_path / "b.npz", "--value", "stars")
+    assert shown.err == f"wrote 6 entries to {tmp_path / 'b.npz'}\n"
+    assert vt.read(tmp_path / "b.npz").modes == ("who", "dish", "hour")
+    words = ["--output-format", "csv", "--output-value", "stars"]
+    back = run("convert", tmp_path / "b.npz", "-", *words).out
+    assert back.replace('"', "") == TABLE
+    lines = run("convert", tmp_path / "b.npz", "-", "--output-format", "tns",
+                "--output-index-base", "0")  # fmt: skip
+    assert lines.out.startswith("0 1 1 4\n")
+
+
+def test_standard_output_needs_a_format(tmp_path: Path) -> None:
+    vt.write(vt.SparseTensor([[0, 0], [1, 1]], [1, 2]), tmp_path / "a.tns")
+    shown = run("convert", tmp_path / "a.tns", "-")
+    assert (shown.code, shown.out) == (1, "")
+    assert "say --output-format" in shown.err

@@ -1,0 +1,29 @@
+"""``explain``: the terms of one prediction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command_line import run, small_model
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    small_model().save(tmp_path / "model.npz")
+    return tmp_path / "model.npz"
+
+
+def test_terms_add_up(model: Path) -> None:
+    shown = run("explain", model, "who=bob", "dish=rice", "hour=12")
+    assert shown.out.startswith("who bob, dish rice, hour 12: 8\n")
+    told = run("explain", model, "hour=12", "who=bob", "dish=rice", "--json").json
+    assert told["predicted"] == sum(term["value"] for term in told["terms"]) == 8.0
+
+
+@pytest.mark.parametrize("words", [["who=bob"], ["who=bob", "dish=rice", "12"], ["a=b", "c", "d"]])
+def test_a_cell_has_a_label_for_each_mode(model: Path, words: list[str]) -> None:
+    shown = run("explain", model, *words)
+    assert shown.code == 1
+    assert "name one as who=... dish=... hour=..." in shown.err

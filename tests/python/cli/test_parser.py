@@ -1,0 +1,54 @@
+"""The parser: help with examples, usage errors, completion."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from command_line import run
+from vest_tucker.cli.commands import COMMANDS
+from vest_tucker.cli.parser import make_parser, parser_of
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_help_shows_examples_that_can_be_parsed(command: object) -> None:
+    from vest_tucker.cli.command import Command
+
+    assert isinstance(command, Command)
+    shown = run(command.name, "--help")
+    assert shown.code == 0
+    assert shown.out.startswith(f"usage: vest-tucker {command.name} ")
+    for example in command.examples:
+        assert example in shown.out
+        (own,) = re.findall(r"vest-tucker ([^|<>]+)", example)
+        assert make_parser().parse_args(shlex.split(own)).command is command
+
+
+def test_help_lists_every_command() -> None:
+    shown = run("--help")
+    assert all(f"    {each.name} " in shown.out for each in COMMANDS)
+    assert parser_of(COMMANDS[0]).prog == "vest-tucker describe"
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["dance"], ["fit"], ["fit", "x.csv", "--loss", "l3"], ["fit", "x.csv", "--los"]]
+)
+def test_usage_errors_are_2(words: list[str]) -> None:
+    shown = run(*words)
+    assert (shown.code, shown.out) == (2, "")
+    assert "usage:" in shown.err
+
+
+def test_version() -> None:
+    assert run("--version").out.startswith("vest-tucker 0")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion(shell: str) -> None:
+    pytest.importorskip("shtab")
+    shown = run("--print-completion", shell)
+    assert shown.code == 0
+    assert "init-prune-rate" in shown.out
+    assert "bayes" in shown.out
