@@ -23,7 +23,7 @@
   });
   setTheme("auto");
   for (const each of document.querySelectorAll(".script-only")) each.hidden = false;
-  for (const each of document.querySelectorAll(".without-script")) each.hidden = true;
+  document.documentElement.classList.add("with-script");  // hides static twins, but not on paper
 
   // Long tables are folded up on the screen, and unfolded on paper.
   const folds = [...document.querySelectorAll("details.fold")];
