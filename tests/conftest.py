@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +29,8 @@ settings.load_profile("default")
 
 # Shells start what runs in the background deaf to Ctrl-C; some tests send themselves one.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+os.environ.setdefault("MPLBACKEND", "agg")  # pictures are drawn without a screen
 
 # Packages that only extras bring. A test that runs into a missing one is skipped, for the library
 # names it; a file that imports one at its top says `pytest.importorskip`.
@@ -143,6 +146,15 @@ def _no_chance() -> Iterator[None]:
 def _chance_if_marked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.node.get_closest_marker("unseeded"):
         monkeypatch.setattr(np.random, "default_rng", own_rng)
+
+
+@pytest.fixture(autouse=True)
+def _close_pictures() -> Iterator[None]:
+    """Figures stay open until they are closed, and Matplotlib warns of many."""
+    yield
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:  # a test may have hidden it
+        pyplot.close("all")
 
 
 @pytest.fixture

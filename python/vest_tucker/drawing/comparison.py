@@ -19,12 +19,13 @@ def draw_comparison(
     parameters: ArrayLike,
     errors: ArrayLike,
     *,
-    ax: Axes | None = None,
+    remarks: Sequence[str] | None = None,
     measured_on: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw a mark per model, its name beside it, and a line through those that none beats in both.
 
-    ``measured_on`` tells which entries the errors are of.
+    ``remarks`` follow the names, ``measured_on`` tells which entries the errors are of.
     """
     ax = new_axes(ax, 6.8, 4.4)
     shades = inks(ax)
@@ -44,8 +45,12 @@ def draw_comparison(
     where = f", {measured_on}" if measured_on else ""
     entitle(ax, x="parameters that are not zero", y=f"relative error{where}")
     bare(ax)
+    shown = short_labels(names, 30)
+    if remarks is not None:
+        pairs = zip(shown, remarks, strict=True)
+        shown = [f"{name}, {remark}" if remark else name for name, remark in pairs]
     legend_of(
-        ax, marks, short_labels(names, 30), loc="upper left", bbox_to_anchor=(1.0, 1.0),
+        ax, marks, shown, loc="upper left", bbox_to_anchor=(1.0, 1.0),
         title="filled: none is better in both", title_fontsize="small",
     )  # fmt: skip
     return ax

@@ -11,14 +11,25 @@ from numpy.typing import ArrayLike
 from vest_tucker.base.errors import OptionError
 from vest_tucker.drawing.tools.bars import looks_of, write_at_ends
 from vest_tucker.drawing.tools.canvas import Axes, bare, height_for, inks, new_axes, rows_that_fit
-from vest_tucker.drawing.tools.texts import entitle, plain, set_labels, short_labels, shorten
-from vest_tucker.reading.captions import amount
-from vest_tucker.reading.explain import Explanation
+from vest_tucker.drawing.tools.texts import (
+    drawable,
+    entitle,
+    one_line,
+    plain,
+    set_labels,
+    short_labels,
+    shorten,
+)
+from vest_tucker.model.model import TuckerModel
+from vest_tucker.reading.captions import TIMES, amount
+from vest_tucker.reading.explain import Explanation, Term
 
 LONGEST = 60  # columns of a term
 
 
-def draw_explanation(one: Explanation, *, n: int = 15, ax: Axes | None = None) -> Axes:
+def draw_explanation(
+    model: TuckerModel, one: Explanation, *, n: int = 15, ax: Axes | None = None
+) -> Axes:
     """Draw where a prediction begins, a bar for each term, and where it ends.
 
     Of more than ``n`` terms the smallest are drawn as one bar, so that the sum is always complete.
@@ -29,34 +40,53 @@ def draw_explanation(one: Explanation, *, n: int = 15, ax: Axes | None = None) -
     if math.isnan(total):
         raise OptionError('the prediction is NaN, as unseen="nan" asks for; there are no terms')
     given = ax is not None
-    terms = [(term.text, term.value) for term in one.terms]
-    begins = bool(terms) and one.terms[0].kind == "mean"
+    begins = bool(len(one.values)) and one.kinds[0] == "mean"
+    texts = _texts(model, one.terms)
+    terms = list(zip(texts, one.values.tolist(), strict=True))
     begin = terms.pop(0) if begins else ("nothing", 0.0)
     wanted = min(n, len(terms))
     ax = new_axes(ax, 8.4, height_for(wanted + 3, 1.1))
     terms = _at_most(terms, max(1, rows_that_fit(ax, wanted + 3, given, 5.0) - 3))
-    ends = begin[1] + np.cumsum([value for _, value in terms])
-    starts = np.concatenate([[begin[1]], ends])[: len(terms)]
-    labels = short_labels([begin[0], *(text for text, _ in terms), "prediction"], LONGEST)
-    _draw_terms(ax, starts, [value for _, value in terms])
+    values = [value for _, value in terms]
+    _draw_terms(ax, np.cumsum([begin[1], *values])[: len(terms)], values)
     _draw_marks(ax, begin[1], total, len(terms))
+    labels = [begin[0], *(text for text, _ in terms), "prediction"]
     set_labels(ax.yaxis, range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.use_sticky_edges = False
     ax.margins(x=0.2)  # numbers stand beyond the bars
     ax.locator_params(axis="x", nbins=6)
-    cell = ", ".join(
-        f"{shorten(mode, 16)} {short}"
-        for mode, own in zip(one.modes, one.labels, strict=True)
-        for short in short_labels(own, 22)
-    )
     entitle(ax, x="value")
-    title = ax.set_title(
-        f"{shorten(cell, 90)}: {amount(total).removeprefix('+')}", loc="right", fontsize="medium"
-    )
-    plain(title)
+    title = f"{_cell(one)}: {amount(total).removeprefix('+')}"
+    plain(ax.set_title(title, loc="right", fontsize="medium"))
     bare(ax, keep=("bottom",))
     return ax
+
+
+def _cell(one: Explanation) -> str:
+    labels = (short_labels(own, 22)[0] for own in one.labels)
+    pairs = zip(one.modes, labels, strict=True)
+    return shorten(", ".join(f"{shorten(mode, 16)} {label}" for mode, label in pairs), 90)
+
+
+def _texts(model: TuckerModel, terms: Sequence[Term]) -> list[str]:
+    """Return terms in words: relations by some of their labels, or by the names of components.
+
+    Labels say more, but if a term would have to be cut, too little would be left of them.
+    """
+    texts = [drawable(one_line(term.text)) for term in terms]
+    if any(shorten(text, LONGEST) != text for text in texts):
+        texts = [
+            _titles(model, term.index) if term.kind == "relation" and term.index else text
+            for text, term in zip(texts, terms, strict=True)
+        ]
+    return short_labels(texts, LONGEST)
+
+
+def _titles(model: TuckerModel, index: tuple[int, ...]) -> str:
+    told = [(mode, j) for mode, j in enumerate(index) if j or not model.constant]
+    room = max(LONGEST // len(told) - len(TIMES), 10)
+    return TIMES.join(shorten(drawable(one_line(model.title(*each))), room) for each in told)
 
 
 def _at_most(terms: Sequence[tuple[str, float]], n: int) -> list[tuple[str, float]]:

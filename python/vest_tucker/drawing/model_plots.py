@@ -179,7 +179,7 @@ class ModelPlots:
             The axes to draw on; by default those of a new figure.
         """
         found = self._model.explain(cell, unseen=unseen)
-        return draw_explanation(found, n=_number(n), ax=ax)
+        return draw_explanation(self._model, found, n=_number(n), ax=ax)
 
     def history(self, *, ax: Axes | None = None) -> Axes:
         """Draw error and zeros over the iterations of the fit, and where and why it ended.

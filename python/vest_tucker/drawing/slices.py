@@ -43,9 +43,7 @@ def draw_slices(
     reading = Reading(model)
     # Neither the mean of a constant model, beside which nothing else would be seen, nor elements
     # that meet a column of zeros are relations.
-    core = np.zeros(model.ranks)
-    for place in reading.places:
-        core[place] = reading.seen.core[place]
+    core = np.where(reading.live, reading.seen.core, 0.0)
     pair = _two_modes(model, modes)
     slices = _slices(core, *pair)
     if not slices:

@@ -53,8 +53,8 @@ def rmse(
     --------
     >>> import vest_tucker as vt
     >>> X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 4.0])
-    >>> vt.rmse(vt.TuckerModel([[1.0]], [[[0.0], [0.0]], [[1.0]]]), X)
-    3.5355339059327378
+    >>> round(vt.rmse(vt.TuckerModel([[1.0]], [[[0.0], [0.0]], [[1.0]]]), X), 3)
+    3.536
     """
     require_tensor(X, "rmse")
     return Errors.of(model.predict(X, unseen=unseen, threads=threads), X).rmse

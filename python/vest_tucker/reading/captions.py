@@ -33,13 +33,31 @@ def caption(group: Group, labels: int = LABELS) -> str:
 
 def labels_text(group: Group, labels: int = LABELS) -> str:
     """Say which labels a group has, whatever its name, those of negative weight apart."""
+    key = ("labels", labels)
+    if key not in group.texts:
+        group.texts[key] = _labels_text(group, labels)
+    text: str = group.texts[key]
+    return text
+
+
+def _labels_text(group: Group, labels: int) -> str:
     if len(group) > max(labels, ALMOST * group.n_labels) and not (group.weights < 0.0).any():
         few, more = pole_labels(group, labels)
         if more:
             every = EVERY[0] if len(group) == group.n_labels else EVERY[1]
             return f"{every}{group.mode_name}, most of all {', '.join(few)}"
-    for_, against = (pole_text(pole, labels) for pole in (group.positive, group.negative))
+    for_, against = pole_texts(group, labels)
     return f"{for_} against {against}" if for_ and against else for_ or against
+
+
+def pole_texts(group: Group, labels: int) -> tuple[str, str]:
+    """Return the first few labels of positive and of negative weight; "" if there are none."""
+    key = ("poles", labels)
+    if key not in group.texts:  # relations share groups, and these may be long
+        poles = (group.positive, group.negative)
+        group.texts[key] = tuple(pole_text(pole, labels) for pole in poles)
+    for_, against = group.texts[key]
+    return for_, against
 
 
 def relation_caption(relation: Relation, labels: int = LABELS) -> str:

@@ -24,11 +24,11 @@ from vest_tucker.reading.captions import (
     amount,
     caption,
     percent,
-    pole_text,
+    pole_texts,
     relation_caption,
 )
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
-from vest_tucker.reading.relations import Group, Reading, Relation
+from vest_tucker.reading.relations import Reading, Relation
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -128,7 +128,7 @@ def describe(model: TuckerModel, n: int, labels: int, unit: str) -> Description:
     alone = {each.index for each in effects}
     places = [index for index in reading.places if index not in alone]
     relations = [reading.relation(index) for index in places[:n]]
-    sentences = list(_sentences(model, len(places), n_effects=len(effects)))
+    sentences = list(_sentences(reading, len(places), n_effects=len(effects)))
     notes = list(_notes(model, relations))
     return Description(sentences, effects, relations, len(places), notes, model.modes, labels, unit)
 
@@ -136,7 +136,8 @@ def describe(model: TuckerModel, n: int, labels: int, unit: str) -> Description:
 # --- Sentences ------------------------------------------------------------------------------------
 
 
-def _sentences(model: TuckerModel, n_relations: int, n_effects: int) -> Iterator[str]:
+def _sentences(reading: Reading, n_relations: int, n_effects: int) -> Iterator[str]:
+    model = reading.model
     named = model.modes != default_names(model.order)
     names = f" ({', '.join(model.modes)})" if named else ""
     fitted = f", fitted to {model.nnz:,} entries" if model.nnz else ""
@@ -150,7 +151,9 @@ def _sentences(model: TuckerModel, n_relations: int, n_effects: int) -> Iterator
         kind = "effects" if model.constant else "biases"
         parts.append(f"{kind} of {n_effects} mode{'' if n_effects == 1 else 's'}")
     parts.append(f"{n_relations:,} relation{'' if n_relations == 1 else 's'}")
-    yield f"A prediction is the sum of {_listed(parts)}."
+    rest = reading.n_negligible
+    small = f"; {rest:,} more add{'s' if rest == 1 else ''} next to nothing" if rest else ""
+    yield f"A prediction is the sum of {_listed(parts)}{small}."
     yield _explained(model)
     held_out = _held_out(model)
     if held_out:
@@ -251,17 +254,10 @@ def relation_blocks(relations: Sequence[Relation], labels: int, unit: str) -> It
         yield f"  {size}{f', {share}' if share else ''}{without}"
         width = max(len(group.mode_name) for group in relation.told)
         for group in relation.told:
-            yield f"    {group.mode_name:<{width}}  {_for(group, labels)}"
-            against = "" if group.named else pole_text(group.negative, labels)
-            if against and len(group.positive):
+            for_, against = (group.title, "") if group.named else pole_texts(group, labels)
+            yield f"    {group.mode_name:<{width}}  {for_ or against}"
+            if for_ and against:
                 yield f"    {'':<{width}}  against {against}"
-
-
-def _for(group: Group, labels: int) -> str:
-    if group.named:
-        return group.title
-    pole = group.positive if len(group.positive) else group.negative
-    return pole_text(pole, labels)
 
 
 def strongest_relations(model: TuckerModel, n: int = STRONGEST) -> tuple[list[Relation], int]:

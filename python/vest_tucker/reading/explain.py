@@ -30,6 +30,7 @@ from vest_tucker.reading.terms import terms_of
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
+TINY = 1e-6  # of the largest term of a cell: what is below adds next to nothing
 SHOWN_TERMS, SHOWN_CELLS = 12, 10  # by print
 COLUMNS = ("cell", "kind", "term", "value")
 
@@ -120,6 +121,13 @@ class Explanation:
             for kind, text, index, value in rows
         ]
 
+    @property
+    def n_shown(self) -> int:
+        """How many terms of a single cell are worth to be told: few, and none next to nothing."""
+        sizes = np.abs(self.values)
+        small = sizes < TINY * sizes.max(initial=0.0)
+        return min(len(small) - int(small[::-1].cumprod().sum()), SHOWN_TERMS)
+
     def title(self, number: int = 0) -> str:
         """Return a cell in words: mode and label of each mode."""
         labels = (label_text(each[number]) for each in self.labels)
@@ -156,12 +164,13 @@ class Explanation:
 def _lines(one: Explanation) -> Iterator[str]:
     """Yield the lines of a single cell."""
     yield f"{one.title()}: {amount(float(one.totals[0]), 4).removeprefix('+')}"
-    values = [amount(float(value)) for value in one.values[:SHOWN_TERMS]]
-    rest = one.values[SHOWN_TERMS:]
-    texts = one.texts[:SHOWN_TERMS].tolist()
+    shown = one.n_shown
+    values = [amount(float(value)) for value in one.values[:shown]]
+    rest = one.values[shown:]
+    texts = one.texts[:shown].tolist()
     if len(rest):
         values.append(amount(float(rest.sum())))
-        texts.append(f"{len(rest):,} more terms together")
+        texts.append(f"{len(rest):,} more term{'' if len(rest) == 1 else 's together'}")
     width = max((len(value) for value in values), default=0)
     for value, text in zip(values, texts, strict=True):
         yield f"  {value:>{width}}  {text}"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 UP, DOWN = "#2b7bba", "#d1495b"  # bars of what raises and what lowers, seen on dark and on light
 BAR_WIDTH = 8.0  # of the longest bar, in em
-SHOWN_CELLS, SHOWN_TERMS, SHOWN_LABELS, SHOWN_ENTRIES = 10, 12, 6, 5
+SHOWN_CELLS, SHOWN_LABELS, SHOWN_ENTRIES = 10, 6, 5
 
 
 def bar(value: float, largest: float) -> Raw:
@@ -92,12 +92,12 @@ def explanation_html(explanation: Explanation) -> str:
         one = explanation[number]
         total = amount(float(one.totals[0]), 4).removeprefix("+")
         parts.append(f"<p><strong>{escaped(f'{one.title()}: {total}')}</strong></p>")
-        terms = one.terms[:SHOWN_TERMS]
+        terms = one.terms[: one.n_shown]
         largest = max((abs(term.value) for term in terms), default=0.0)
         rows = [(amount(term.value), bar(term.value, largest), term.text) for term in terms]
-        rest = one.values[SHOWN_TERMS:]
+        rest = one.values[one.n_shown :]
         if len(rest):
-            rows.append((amount(float(rest.sum())), Raw(), f"{len(rest):,} more terms together"))
+            rows.append((amount(float(rest.sum())), Raw(), f"{len(rest):,} more terms"))
         parts.append(table(["adds", "", "term"], rows, numbers=[0]))
     if len(explanation) > SHOWN_CELLS:
         parts.append(paragraph(f"and {len(explanation) - SHOWN_CELLS:,} more cells", QUIET))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +24,15 @@ from vest_tucker.reading.orientation import Oriented, oriented, row_weights
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
+NEGLIGIBLE = 0.01  # of the largest magnitude of a column: what is below adds next to nothing
+TINY = 1e-4  # the same for the size of a relation, of the largest size
+
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A component of a mode: the labels whose weight is not zero, the largest magnitudes first.
+    """A component of a mode: its labels, the largest magnitudes of weights first.
+
+    Labels of weight zero do not belong to it, nor do those of less than a hundredth of the largest.
 
     Attributes
     ----------
@@ -68,6 +73,7 @@ class Group:
     places: NDArray[np.intp] | None
     typical: float
     n_labels: int
+    texts: dict[Any, Any] = field(default_factory=dict, repr=False)  # what captions have made of it
 
     @property
     def effects(self) -> Floats:
@@ -94,7 +100,7 @@ class Group:
         return dataclasses.replace(
             self, rows=self.rows[which], labels=self.labels[which], weights=self.weights[which],
             counts=None if self.counts is None else self.counts[which],
-            places=None if self.places is None else self.places[which],
+            places=None if self.places is None else self.places[which], texts={},
         )  # fmt: skip
 
     def __len__(self) -> int:
@@ -159,7 +165,7 @@ class Reading:
 
     @cached_property
     def typical(self) -> list[Floats]:
-        """For each mode, the entry-weighted root mean square of the non-zeros of each column."""
+        """For each mode, what is typical of each column: the root mean square over the entries."""
         found = []
         for mode, factor in enumerate(self.seen.factors):
             found.append(_typical(factor, row_weights(self.model, mode)))
@@ -193,10 +199,21 @@ class Reading:
         return np.where(self.live, strength, -np.inf)
 
     @cached_property
+    def _told(self) -> Flags:
+        sizes = np.where(self.live, np.abs(self.sizes), 0.0)
+        told: Flags = self.live & (sizes >= TINY * sizes.max(initial=0.0))
+        return told
+
+    @property
+    def n_negligible(self) -> int:
+        """How many relations are not told, because they add next to nothing to any prediction."""
+        return int(np.count_nonzero(self.live) - np.count_nonzero(self._told))
+
+    @cached_property
     def places(self) -> list[tuple[int, ...]]:
-        """The places of all relations in the core, the strongest first."""
+        """The places of all relations in the core, the strongest first; see `n_negligible`."""
         flat = self.strength.ravel()
-        kept = np.flatnonzero(flat > -np.inf)
+        kept = np.flatnonzero(self._told.ravel())
         kept = kept[np.argsort(-flat[kept], kind="stable")]
         columns = [each.tolist() for each in np.unravel_index(kept, self.sizes.shape)]
         return list(zip(*columns, strict=True))
@@ -226,7 +243,7 @@ class Reading:
         model = self.model
         constant = model.constant and component == 0
         column = self.seen.factors[mode][:, component]
-        rows = np.flatnonzero(column) if not constant else np.zeros(0, dtype=np.intp)
+        rows = np.flatnonzero(_counts(column)) if not constant else np.zeros(0, dtype=np.intp)
         rows = rows[strongest_first(column[rows])]
         order = self._orders[mode]
         return Group(
@@ -272,11 +289,19 @@ def _ratio(size: float, typical: float) -> float:
     return size / typical if typical else 0.0
 
 
-def _typical(factor: Floats, weights: Floats) -> Floats:
-    """Return the weighted root mean square of the non-zeros of each column; 0 if there are none."""
-    used: Flags = factor != 0.0
+def _counts(factor: Floats) -> Flags:
+    """Mark the elements of columns that count: not zero, and not next to nothing."""
     peaks = np.abs(factor).max(axis=0, initial=0.0)
-    scaled = factor / np.where(peaks > 0.0, peaks, 1.0)  # squares must not under- or overflow
+    marked: Flags = (np.abs(factor) >= NEGLIGIBLE * peaks) & (factor != 0.0)
+    return marked
+
+
+def _typical(factor: Floats, weights: Floats) -> Floats:
+    """Return the weighted root mean square of the elements of each column that count; 0 if none."""
+    used = _counts(factor)
+    peaks = np.abs(factor).max(axis=0, initial=0.0)
+    scaled = np.where(used, factor, 0.0)
+    scaled /= np.where(peaks > 0.0, peaks, 1.0)  # squares must not under- or overflow
     squares = np.einsum("i,ij,ij->j", weights, scaled, scaled)
     totals = np.einsum("i,ij->j", weights, used.astype(np.float64))
     alone = totals == 0.0  # no label of the column has entries
@@ -290,7 +315,7 @@ def relations(model: TuckerModel, n: int | None = None) -> list[Relation]:
     """Return the relations of a model, the strongest first: by growth if measured, else by size.
 
     The mean of a model with a constant column is none, and neither is a core element that meets a
-    column of zeros.
+    column of zeros. Those that add less than a ten thousandth of the largest are left out.
 
     Examples
     --------

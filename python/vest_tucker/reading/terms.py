@@ -93,7 +93,7 @@ def _of_offset(model: TuckerModel, found: Cells, unknown: Flags | None) -> Itera
 def _of_core(
     model: TuckerModel, found: Cells, unknown: Flags | None, unseen: HowUnseen
 ) -> Iterator[Piece]:
-    """Yield the terms of the core that are not zero, a batch of cells at a time."""
+    """Yield the terms of the core that are not zero."""
     coords, cells = found.coords, np.arange(len(found.coords))
     factors = list(model.factors)
     if unknown is not None and unknown.any():
@@ -112,17 +112,27 @@ def _of_core(
     if model.constant:
         live[(0,) * model.order] = model.core[(0,) * model.order] != 0.0  # the mean is a term, too
     places = np.argwhere(live).astype(np.int32)
-    told = _told(reading, places)
-    values = model.core[tuple(places.T)]
+    at, which, values = _products(model.core[tuple(places.T)], factors, coords, places)
+    reached, which = np.unique(which, return_inverse=True)  # others need no words
+    told = _told(reading, places[reached])
+    yield from _pieces(model, found, told, cells[at], which, places[reached[which]], values)
+
+
+def _products(
+    core: Floats, factors: list[Floats], coords: Coords, places: Coords
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+    """Return row, element and value of each product that is not zero, a batch at a time."""
     step = max(1, AT_ONCE // max(1, len(places)))
-    for begin in range(0, len(cells), step):
+    found = []
+    for begin in range(0, max(len(coords), 1), step):
         rows = coords[begin : begin + step]
-        terms = np.repeat(values[None], len(rows), axis=0)
+        terms = np.repeat(core[None], len(rows), axis=0)
         for mode, factor in enumerate(factors):
             terms *= factor[rows[:, mode]][:, places[:, mode]]
         at, which = np.nonzero(terms)
-        own = cells[begin + at]
-        yield from _pieces(model, found, told, own, which, places[which], terms[at, which])
+        found.append((begin + at, which, terms[at, which]))
+    at, which, values = (np.concatenate(each) for each in zip(*found, strict=True))
+    return at, which, values
 
 
 class Told(NamedTuple):

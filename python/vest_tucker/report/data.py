@@ -6,7 +6,6 @@ What does not fit into the budget is left out, rows with few entries first, and 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,7 @@ from vest_tucker.reading.captions import usual_entries
 from vest_tucker.report.budget import rows_that_fit
 from vest_tucker.report.html import shortened
 from vest_tucker.report.packed import index_kind, packed, sparse_rows
-from vest_tucker.report.tables import ModelTables, few_labels, texts
+from vest_tucker.report.tables import ModelTables, few_labels, short_title, texts
 
 BASE64 = 4 / 3  # characters for a byte
 PER_ROW = 8.0  # bytes of a row in packed arrays: where it begins, and its entries
@@ -97,7 +96,7 @@ def script_data(tables: ModelTables, contents: Contents) -> dict[str, Any]:
         "constant": model.constant,
         "mean": None if offset is None else offset.mean,
         "biased": offset is not None and bool(offset.biases),
-        "noise": math.sqrt(model.noise) if math.isfinite(model.noise) else None,
+        "scatter": tables.scatter(),
         "unit": tables.unit,
         "explains": contents.explains,
         "cell": cell,
@@ -142,7 +141,7 @@ def _mode_data(tables: ModelTables, contents: Contents, mode: int) -> dict[str, 
             {
                 "number": group.component, "title": group.title, "scale": group.scale,
                 "n": len(group), "usual": usual_entries(group),
-                "few": shortened(few_labels(group)),
+                "few": shortened(few_labels(group)), "short": short_title(group),
                 "share": None if measured is None
                 else float(measured.share(measured.components[mode][group.component])),
             }

@@ -89,10 +89,11 @@ def label(text: str, element: str = "span", **attributes: object) -> Html:
 
     Examples
     --------
-    >>> label("muesli")
-    '<span dir="auto">muesli</span>'
+    >>> label("muesli"), label(" ")
+    ('<span dir="auto">muesli</span>', '<span dir="auto">“ ”</span>')
     """
-    return tag(element, shortened(text), dir="auto", **attributes)
+    seen = shortened(text) if text.strip() else f"“{text}”"
+    return tag(element, seen, dir="auto", **attributes)
 
 
 def json_in_script(value: object) -> str:

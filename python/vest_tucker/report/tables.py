@@ -16,14 +16,20 @@ from numpy.typing import NDArray
 
 from vest_tucker.base.types import Counts, Labels
 from vest_tucker.data.labels import default_names
-from vest_tucker.reading.captions import pole_text
+from vest_tucker.model.text import LEARNED
+from vest_tucker.reading.captions import pole_labels, pole_text
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
+from vest_tucker.reading.explain import Explanation
 from vest_tucker.reading.ordinals import ranks_of
 from vest_tucker.reading.relations import Group, Reading, Relation
+from vest_tucker.report.html import shortened
+from vest_tucker.report.numbers import shown, with_unit
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
+LONGEST = 60  # characters of a label in a title or a sentence
+IN_TITLES = 2  # labels of a group in a title
 MOST_RELATIONS = 30  # shown with all their groups; the others are in a table to download
 
 
@@ -83,6 +89,10 @@ class Quality:
         On the entries fitted: of the model, and of the mean.
     noise : float
         The standard deviation of single values around the model.
+    unexplained : float
+        The share of the variation in the entries fitted that is left.
+    fitted_to : str
+        What the entries fitted are called.
     """
 
     held: float
@@ -93,6 +103,8 @@ class Quality:
     fitted: float
     fitted_mean: float
     noise: float
+    unexplained: float
+    fitted_to: str
 
     @property
     def is_held_out(self) -> bool:
@@ -102,6 +114,8 @@ class Quality:
     @property
     def explained(self) -> float:
         """The share of the variation that is explained, held out if that was measured."""
+        if not self.is_held_out and math.isfinite(self.unexplained):
+            return 1.0 - self.unexplained
         ours, mean = self.fitted, self.fitted_mean
         if self.is_held_out and math.isfinite(self.held_mean):
             ours, mean = self.held, self.held_mean
@@ -185,7 +199,24 @@ class ModelTables:
             model.validation_entries, "mean and biases alone" if biased else "the mean alone",
             model.error, model.baseline_error,
             math.sqrt(model.noise) if math.isfinite(model.noise) else math.nan,
+            math.nan if model.measured is None else model.measured.unexplained,
+            "the newest entries" if model.stopped in LEARNED else "the entries fitted",
         )  # fmt: skip
+
+    def scatter(self) -> str:
+        """Say how far single values lie from the model, and those of the average weight."""
+        noise, totals = self.quality.noise, self.model.row_totals
+        if not math.isfinite(noise):
+            return ""
+        plus_minus = with_unit(f"±\u202f{shown(noise)}", self.unit)
+        if totals is None or not self.model.nnz:
+            return f"single values scatter by about {plus_minus}"
+        weight = float(totals[0].sum()) / self.model.nnz
+        average = f"±\u202f{shown(noise / math.sqrt(weight))}"
+        return (
+            f"values of the average weight {shown(weight)} scatter by about {average}, those of "
+            f"weight 1 by {plus_minus}"
+        )
 
     @property
     def named(self) -> bool:
@@ -208,10 +239,34 @@ class ModelTables:
                 rows.append(0 if facts.counts is None else int(facts.counts.argmax()))
         return tuple(rows)
 
+    @cached_property
+    def example(self) -> Explanation:
+        """That cell, taken apart."""
+        return self.model.explain(np.array([self.cell]))
+
 
 def few_labels(group: Group) -> str:
     """Return the strongest labels of a group: those of positive weight if there are any."""
     return pole_text(group.positive) or pole_text(group.negative)
+
+
+def short_title(group: Group) -> str:
+    """Return what a group is called in a title: its name, or else its first labels."""
+    if group.named:
+        return group.title
+    labels, more = first_labels(group, IN_TITLES)
+    text = ", ".join(labels) + (" …" if more else "")
+    # Numbers say nothing without their mode.
+    return f"{group.mode_name} {text}" if group.labels.dtype.kind in "iuf" else text
+
+
+def first_labels(group: Group, n: int = 3) -> tuple[list[str], int]:
+    """Return the first labels of a group, those of positive weight, and how many more there are."""
+    side = group.positive if len(group.positive) else group.negative
+    labels, more = pole_labels(side, n)
+    if len(labels) < n:
+        more = 0  # ranges, which cover most of the group
+    return [shortened(each, LONGEST) for each in labels], more
 
 
 def texts(labels: Labels) -> list[str]:

@@ -17,6 +17,7 @@ from vest_tucker.base.public import public
 from vest_tucker.base.text_table import text_table
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.drawing.comparison import draw_comparison
 from vest_tucker.fitting.offset import baseline
 from vest_tucker.model.measure import Errors
 from vest_tucker.model.model import TuckerModel
@@ -97,6 +98,25 @@ class Comparison:
         columns = {name: np.array([getattr(row, name) for row in self.rows]) for name in names}
         columns["name"] = columns["name"].astype(object)
         return make_frame(columns, backend)
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the relative error of each model over its parameters; return the axes.
+
+        Filled marks, joined by a line, are those that no other beats in both. The frame behind it
+        is `frame`.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; by default those of a new figure.
+        """
+        parameters = [row.n_parameters for row in self.rows]
+        errors = [row.relative_error for row in self.rows]
+        zeros = ["" if math.isnan(row.zeros) else f"{row.zeros:.0%} zeros" for row in self.rows]
+        return draw_comparison(
+            [row.name for row in self.rows], parameters, errors, remarks=zeros,
+            measured_on=f"{self.n_entries:,} entries", ax=ax,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         names = ", ".join(row.name for row in self.rows)

@@ -1,4 +1,4 @@
-"""Pictures are drawn without a screen, and closed after each test."""
+"""A model and entries that are hard to draw, and the styles to draw them in."""
 
 from __future__ import annotations
 
@@ -9,13 +9,6 @@ import pytest
 
 import vest_tucker as vt
 from drawn import entries_of, pyplot, sparse_model
-
-
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    pyplot.switch_backend("agg")
-    yield
-    pyplot.close("all")
 
 
 @pytest.fixture

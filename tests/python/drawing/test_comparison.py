@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import vest_tucker as vt
 from drawn import finished, pyplot
 from vest_tucker.drawing.comparison import draw_comparison, unbeaten
 
@@ -28,6 +29,18 @@ def test_models_of_similar_size_and_none_without_parameters() -> None:
     assert ax.get_xscale() == "linear"
     assert ax.get_ylabel() == "relative error, held out"
     finished(ax)
+
+
+def test_of_several_models(prunable: vt.SparseTensor) -> None:
+    train, test = vt.train_test_split(prunable, test=0.2, seed=0)
+    fitted = vt.fit(train, ranks=2, preset="paper", lam=0.5, seed=0, max_iter=5)
+    table = vt.compare({"mine": fitted}, test, train=train)
+    ax = finished(table.plot())
+    assert [each.get_ydata()[0] for each in ax.get_lines()[1:]] == [e.relative_error for e in table]
+    assert [each.get_xdata()[0] for each in ax.get_lines()[1:]] == [e.n_parameters for e in table]
+    shown = [each.get_text() for each in ax.get_legend().get_texts()]
+    assert shown == [f"mine, {fitted.sparsity:.0%} zeros", "mean", "biases"]
+    assert ax.get_ylabel() == f"relative error, {test.nnz:,} entries"
 
 
 @pytest.mark.parametrize(

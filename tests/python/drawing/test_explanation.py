@@ -74,3 +74,14 @@ def test_what_cannot_be_drawn(sparse: vt.TuckerModel) -> None:
     one = {sparse.modes[0]: "nobody", "person": "nobody", "week": np.datetime64("1999-01-01")}
     with pytest.raises(vt.OptionError, match="NaN"):
         sparse.plot.explain(one, unseen="nan")
+
+
+def test_terms_are_called_by_labels_or_by_components() -> None:
+    factor = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 0.5], [0.0, 0.0]])
+    model = model_of(np.eye(2), [factor, factor], labels=[list("abcd"), list("ABCD")])
+    shown = labels(finished(model.plot.explain([("a", "A")])).yaxis)[1:-1]
+    assert shown == [term.text for term in model.explain([("a", "A")]).terms]
+    people = [f"somebody with a name as long as that of number {i} of them all" for i in range(4)]
+    model = model_of(np.eye(2), [factor, factor], labels=[people, None]).name(0, 1, "$1")
+    shown = labels(finished(model.plot.explain(np.array([[0, 0]]))).yaxis)[1:-1]
+    assert sorted(shown) == ["$1 × mode_1 1", "mode_0 0 × mode_1 0"]

@@ -38,8 +38,10 @@ def test_hours_are_ranges_in_their_order() -> None:
     hours = np.arange(6, 24)
     weights = np.where((hours >= 7) & (hours <= 10), 1.0 + hours / 100, 0.0)
     assert caption(group_of(weights, hours)) == "dish 7 to 10"
-    weights[hours == 22] = 0.01  # hardly there
+    weights[hours == 22] = 0.1  # hardly there
     assert caption(group_of(weights, hours)) == "dish 7 to 10 and 1 more"
+    weights[hours == 22] = 0.001  # next to nothing
+    assert caption(group_of(weights, hours)) == "dish 7 to 10"
 
 
 def test_scattered_numbers_are_told_by_strength() -> None:

@@ -89,11 +89,22 @@ def test_a_single_cell_and_how_it_is_told(town: vt.TuckerModel) -> None:
     named = dataclasses.replace(town).name("hour", 1, "morning")
     explanation = named.explain(("Leo (clerk)", "muesli", 8))
     assert len(explanation) == 1
-    first, second = str(explanation).splitlines()
+    first, second, *_ = str(explanation).splitlines()
     assert first == "person Leo (clerk), dish muesli, hour 8: 23.4"
-    assert second.startswith("  +23.4  Leo (clerk), ")
+    assert second.strip().startswith("+23.4  Leo (clerk), ")
     assert second.endswith(" × morning")
-    assert "no term reaches" in str(named.explain(("Leo (clerk)", "muesli", 20)))
+
+
+def test_a_cell_that_nothing_reaches() -> None:
+    model = made([[2.0]], [[[1.0], [0.0]], [[1.0]]])
+    assert str(model.explain((1, 0))).splitlines()[1] == "  no term reaches this cell"
+
+
+def test_terms_next_to_nothing_are_told_together() -> None:
+    model = made([[2.0, 1e-9], [3e-9, 1.0]], [np.ones((2, 2)), np.ones((2, 2))])
+    lines = str(model.explain((0, 0))).splitlines()
+    assert [line.split()[0] for line in lines] == ["mode_0", "+2", "+1", "+4e-09"]
+    assert lines[-1].endswith("2 more terms together")
 
 
 def test_of_many_terms_and_cells_the_first_are_told(model: vt.TuckerModel) -> None:

@@ -85,7 +85,7 @@ def test_effects_and_families(rated: vt.TuckerModel) -> None:
 def test_many_terms_and_cells(rng: np.random.Generator) -> None:
     model = made(rng.random((4, 4)), [rng.random((5, 4))] * 2)
     text = Shown(model.explain(np.argwhere(np.ones((5, 5))))._repr_html_()).text
-    assert "4 more terms together" in text
+    assert "4 more terms" in text
     assert "and 15 more cells" in text
 
 

@@ -114,7 +114,8 @@ def test_a_model_of_zeros_has_no_relations() -> None:
 def test_groups_as_columns(rated: vt.TuckerModel, town: vt.TuckerModel) -> None:
     columns = group_columns(town, "dish")
     assert list(columns) == ["dish", "component", "name", "weight", "effect", "entries"]
-    assert len(columns["dish"]) == np.count_nonzero(town.factors[1])
+    peaks = np.abs(town.factors[1]).max(axis=0)
+    assert len(columns["dish"]) == np.count_nonzero(np.abs(town.factors[1]) > 0.01 * peaks)
     assert (np.diff(columns["component"]) >= 0).all()
     films = group_columns(rated, "film")
     assert set(films["component"].tolist()) == {1, 2}  # neither the constant nor empty ones
@@ -122,3 +123,11 @@ def test_groups_as_columns(rated: vt.TuckerModel, town: vt.TuckerModel) -> None:
     rows = rated.mode_labels.encode("film", films["film"][own])
     want = rated.factors[1][rows, 1] * rated.core[0, 1, 0]
     np.testing.assert_allclose(films["effect"][own], want)
+
+
+def test_elements_next_to_nothing_belong_to_no_group() -> None:
+    model = made([[2.0]], [[[1.0], [1e-3], [0.5]], [[1.0]]])
+    (group,) = groups(model, 0)
+    assert group.rows.tolist() == [0, 2]
+    (relation,) = relations(model)
+    assert relation.size == pytest.approx(2.0 * math.sqrt((1.0 + 0.25) / 2))

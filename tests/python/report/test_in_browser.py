@@ -230,6 +230,20 @@ def test_weights_are_downloaded_with_all_their_digits(
     assert found == {(label, j): weight for label, j, weight, *_ in frame}
 
 
+def test_tables_in_links_are_downloaded(page: Page, demo: vt.TuckerModel, tmp_path: Path) -> None:
+    shown(page, demo, tmp_path)
+    there = tmp_path / "saved"
+    page.send("Page.setDownloadBehavior", behavior="allow", downloadPath=str(there))
+    page.click("a[download='errors.csv']")
+    for _ in range(100):
+        if (there / "errors.csv").exists():
+            break
+        page.settle()
+    assert (
+        (there / "errors.csv").read_text("utf-8-sig").startswith("what_predicts,measured_on,error")
+    )
+
+
 def test_no_spreadsheet_runs_a_label(page: Page, tmp_path: Path) -> None:
     shown(page, odd(), tmp_path)
     text = saved(page, "button[data-table='labels 0']")

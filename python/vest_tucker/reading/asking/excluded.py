@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.errors import ModeError
+from vest_tucker.base.errors import ModeError, ShapeError
 from vest_tucker.base.types import Coords, Counts, Flags, Indices
 from vest_tucker.data.frames import Column, column_of, columns_of
 from vest_tucker.data.label_arrays import in_order, joined, nulls
@@ -156,7 +156,13 @@ def _seen(
         table = columns_of(exclude, known.names, "exclude")
         columns = [column_of(table[name]) for name in known.names]
     else:
-        cells = find_cells(exclude, known, shape, strict=False)
+        try:
+            cells = find_cells(exclude, known, shape, strict=False)
+        except ShapeError as error:
+            raise ShapeError(
+                f"what is to be left out is given as rows, which need a label for each of "
+                f"{listed(known.names)}: {error}"
+            ) from error
         inside = (cells.coords >= 0) & (cells.coords < shape)
         unseen = ~inside if cells.unseen is None else cells.unseen
         return np.where(unseen, 0, cells.coords), ~np.any(unseen, axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -134,7 +135,7 @@ class Recommendations:
         >>> model = vt.fit(vt.datasets.demo(), seed=0)
         >>> print(model.recommend({"person": "Leo (clerk)", "hour": 8}, along="dish").explain())
         person Leo (clerk), dish muesli, hour 8: 23.4
-          +23.4  Leo (clerk), Ivan (clerk), ... × muesli, scrambled eggs, ... × hour 7 to 10
+          +23.4  Leo (clerk), Ivan (clerk) ... × muesli, scrambled eggs ... × hour 7 to 10
         """
         n, k = self.rows.shape
         if row not in range(-n, n) or place not in range(1, k + 1) or self.rows[row, place - 1] < 0:
@@ -268,6 +269,5 @@ def _best(
 def _blocks(lengths: Counts) -> Iterator[slice]:
     """Yield the questions in blocks whose exclusions do not take too much memory together."""
     numbers = np.cumsum(lengths + PER_QUESTION) // AT_ONCE
-    begins = np.flatnonzero(np.diff(numbers, prepend=-1))
-    for begin, end in zip(begins, [*begins[1:], len(lengths)], strict=True):
-        yield slice(int(begin), int(end))
+    bounds = [*np.flatnonzero(np.diff(numbers, prepend=-1)).tolist(), len(lengths)]
+    yield from itertools.starmap(slice, itertools.pairwise(bounds))

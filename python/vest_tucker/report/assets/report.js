@@ -96,9 +96,12 @@
   };
   const show = (target, ...content) => target.replaceChildren(...content.filter((each) => each !== null));
   const LONGEST = 160;
+  const visible = (text) => {
+    if (text.trim() === "") return `“${text}”`;
+    return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  };
   const labelled = (text, name = "span", attributes = {}) =>
-    make(name, { dir: "auto", ...attributes },
-      text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
+    make(name, { dir: "auto", ...attributes }, visible(text));
   const headed = (...names) => make("thead", {}, make("tr", {}, ...names.map((each) =>
     make("th", { scope: "col", class: each.startsWith("#") ? "number" : null },
       each.replace("#", "")))));
@@ -467,16 +470,23 @@
   };
 
   const nameOf = (term, cell) => {
+    const inside = (each) => modes[each].label(cell[each]);
     if (term.kind === "mean") return make("span", {}, "the mean");
     if (term.kind === "bias") return make("span", {}, `${term.mode.name}: bias of `, labelled(term.mode.label(term.at)));
-    const weights = term.weights.map(([n, weight]) => `${modes[n].label(cell[n])} ${shown(weight)}`.slice(0, 60));
-    const links = told(term.relation).flatMap((mode, k) => [k ? " × " : null, groupLink(mode, term.relation.at[mode.number])]);
+    const { relation } = term;
+    const groups = told(relation);
+    const links = groups.flatMap((mode, k) => [
+      k ? " × " : null,
+      groupLink(mode, relation.at[mode.number], groups.length === 1
+        ? `effect of ${mode.name} ${inside(mode.number)}` : mode.component.get(relation.at[mode.number]).short),
+    ]);
+    const weights = term.weights.map(([n, weight]) => `${inside(n)} ${shown(weight)}`.slice(0, 60));
     return make("span", {}, ...links, make("div", { class: "quiet", dir: "auto" },
-      `core ${shown(term.relation.value)} × ${weights.join(" × ")}`));
+      `${titleOf(relation)}: core ${shown(relation.value)} × ${weights.join(" × ")}`));
   };
 
-  const MOST_TERMS = 40;
-  const showCell = () => {
+  const MOST_TERMS = 12;
+  const showCell = (most = MOST_TERMS) => {
     const target = byId("cell-shown");
     const cell = fields.map((field, n) => modes[n].find(field.value));
     fields.forEach((field, n) => field.setAttribute("aria-invalid", String(cell[n] < 0)));
@@ -489,28 +499,30 @@
       return;
     }
     const { total, terms, unseen } = explain(cell);
-    const told_ = terms.slice(0, MOST_TERMS);
-    const rest = terms.slice(MOST_TERMS).reduce((sum, { value }) => sum + value, 0);
+    const first = terms.slice(0, most);
+    const rest = terms.slice(most).reduce((sum, { value }) => sum + value, 0);
     const steps = [0];
-    for (const { value } of told_) steps.push(steps[steps.length - 1] + value);
+    for (const { value } of first) steps.push(steps[steps.length - 1] + value);
     const low = Math.min(...steps, total);
     const span = Math.max(...steps, total) - low || 1;
     const at = (value) => (value - low) / span;
     const row = (name, from, to, kind, value, extra = null) => make("tr", { class: extra },
       make("th", { scope: "row" }, name), make("td", { class: "bar" }, bar(at(from), at(to), kind)),
       make("td", { class: "number" }, signed(value, 4)));
-    const rows = told_.map((term, k) =>
+    const rows = first.map((term, k) =>
       row(nameOf(term, cell), steps[k], steps[k + 1], term.value < 0 ? "minus" : "plus", term.value));
-    if (terms.length > MOST_TERMS) {
+    if (terms.length > most) {
       const before = steps[steps.length - 1];
-      rows.push(row(`${whole(terms.length - MOST_TERMS)} smaller terms together`, before, total,
+      const all = make("button", { type: "button", class: "plain", onclick: () => showCell(Infinity) },
+        `${whole(terms.length - most)} smaller terms together: show them`);
+      rows.push(row(all, before, total,
         rest < 0 ? "minus" : "plus", rest));
     }
     rows.push(row("together: the prediction", 0, total, total < 0 ? "minus" : "plus", total, "sum"));
     const without = modes.filter((_, n) => unseen[n]).map((mode) => mode.label(cell[mode.number]));
     show(target, 
       make("p", { class: "result", id: "prediction", "data-value": String(total) }, `${shown(total, 5)}${data.unit ? ` ${data.unit}` : ""}`,
-        data.noise === null ? null : make("small", {}, ` single values scatter by about ±\u202f${shown(data.noise, 2)} around it`)),
+        data.scatter === "" ? null : make("small", {}, ` ${data.scatter} around it`)),
       without.length === 0 ? null : make("p", { class: "quiet" },
         `No entry of ${without.join(", ")} was seen: an average label stands for it.`),
       make("div", { class: "scroll" }, make("table", {},
@@ -532,7 +544,7 @@
       field.value = modes[n].label(data.cell[n]);
       field.addEventListener("focus", () => { field.select(); suggest(n); });
       field.addEventListener("input", () => { suggest(n); if (modes[n].find(field.value) >= 0) showCell(); });
-      field.addEventListener("change", showCell);
+      field.addEventListener("change", () => showCell());
     });
     byId("cell-form").addEventListener("submit", (event) => { event.preventDefault(); showCell(); });
     showCell();

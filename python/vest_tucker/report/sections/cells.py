@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
-from vest_tucker.reading.explain import Explanation
 from vest_tucker.report import svg
 from vest_tucker.report.data import Contents
 from vest_tucker.report.html import Html, label, shortened, tag
@@ -53,7 +50,7 @@ def _form(tables: ModelTables, contents: Contents) -> Iterator[Html]:
 
 def _example(tables: ModelTables) -> Iterator[Html]:
     """Yield one cell explained: what is read where there is no script."""
-    explained: Explanation = tables.model.explain(np.array([tables.cell]))
+    explained = tables.example
     terms = explained.terms
     names = [
         texts(facts.labels[row : row + 1])[0]

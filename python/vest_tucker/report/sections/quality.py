@@ -49,20 +49,20 @@ def verdict(quality: Quality) -> str:
     """Say in a sentence how good a model is."""
     if not quality.is_held_out:
         return (
-            "These are errors on the entries that the model was fitted to. On others it will be "
-            "less good, and by how much was not measured."
+            f"These are errors on {quality.fitted_to}. On others the model will be less good, and "
+            f"by how much was not measured."
         )
     better, n = quality.better, f"{quality.n_held:,} " if quality.n_held else ""
-    start = f"On {n}entries that were held out from the fit, the model is "
+    start = f"On {n}entries that were held out from the fit, the error of the model is "
     if not math.isfinite(better):
-        return f"{start}off by {shown(quality.held, 4)} of the values' size."
+        return f"{start}{shown(quality.held, 4)} of the values' size."
     if abs(better) < 0.005:
         return (
-            f"{start}no better than {quality.rival}: beyond that, the entries hold nothing that it "
-            f"could find."
+            f"{start}no lower than that of {quality.rival}: beyond that, the entries hold nothing "
+            f"that it could find."
         )
     word = "lower" if better > 0.0 else "HIGHER"
-    return f"{start}at an error that is {percent(abs(better))} {word} than that of {quality.rival}."
+    return f"{start}{percent(abs(better))} {word} than that of {quality.rival}."
 
 
 def _errors(quality: Quality) -> Iterator[tuple[str, str, float, bool]]:
@@ -76,9 +76,9 @@ def _errors(quality: Quality) -> Iterator[tuple[str, str, float, bool]]:
             yield quality.baseline, held, quality.held_baseline, False
         yield "this model", held, quality.held, True
     if math.isfinite(quality.fitted_mean) and not quality.is_held_out:
-        yield "always the mean", "the entries fitted", quality.fitted_mean, False
+        yield "always the mean", quality.fitted_to, quality.fitted_mean, False
     if math.isfinite(quality.fitted):
-        yield "this model", "the entries fitted", quality.fitted, not quality.is_held_out
+        yield "this model", quality.fitted_to, quality.fitted, not quality.is_held_out
 
 
 def quality_table(tables: ModelTables) -> Table:

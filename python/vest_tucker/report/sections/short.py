@@ -9,7 +9,7 @@ import numpy as np
 
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, tag
-from vest_tucker.report.numbers import count, percent, shown, with_unit
+from vest_tucker.report.numbers import count, percent, shown
 from vest_tucker.report.sections.effects import address as effects_address
 from vest_tucker.report.sections.effects import effects_sentence
 from vest_tucker.report.sections.words import address, sentence
@@ -148,17 +148,6 @@ def _certainty(tables: ModelTables) -> str:
     return f"{many} {verb} more than two standard errors away from zero."
 
 
-def _by_weight(tables: ModelTables) -> str:
-    """Say how far values of the average weight scatter, if values have weights."""
-    totals, nnz = tables.model.row_totals, tables.model.nnz
-    if totals is None or not nnz:
-        return ""
-    weight = float(totals[0].sum()) / nnz
-    typical = tables.quality.noise / math.sqrt(weight)
-    average = f" of the average weight {shown(weight)}"
-    return f"{average} scatter by ±\u202f{shown(typical)}, those of weight 1"
-
-
 def _unexplained(tables: ModelTables) -> Iterator[Html]:
     quality = tables.quality
     share = quality.explained
@@ -174,12 +163,9 @@ def _unexplained(tables: ModelTables) -> Iterator[Html]:
             for text, _, kind in parts
         ]
         yield join([svg.shares(parts, title), tag("p", *keys, class_="legend")])
-    if math.isfinite(quality.noise):
-        noise = with_unit(shown(quality.noise), tables.unit)
-        yield tag(
-            "p",
-            f"Single values{_by_weight(tables)} scatter by about ±\u202f{noise} "
-            f"around what the model says: noise, or structure that it does not see.",
-        )
+    scatter = tables.scatter()
+    if scatter:
+        text = f"{scatter[:1].upper()}{scatter[1:]} around what the model says"
+        yield tag("p", f"{text}: noise, or structure that it does not see.")
     elif not math.isfinite(share):
         yield tag("p", "That was not measured.")

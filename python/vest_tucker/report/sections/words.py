@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vest_tucker.reading.captions import pole_labels
 from vest_tucker.reading.relations import Group, Relation
-from vest_tucker.report.html import Html, join, label, shortened, tag
+from vest_tucker.report.html import Html, join, label, tag
 from vest_tucker.report.numbers import shown, with_unit
-from vest_tucker.report.tables import few_labels
-
-LONGEST = 60  # characters of a label in a sentence
-IN_TITLES = 2  # labels of a group in a title
+from vest_tucker.report.tables import few_labels, first_labels, short_title
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -30,7 +26,7 @@ def sentence(relation: Relation, unit: str = "") -> Html:
     where = []
     for group in relation.told:
         named = join(["“", label(group.title), "”: "]) if group.named else Html("")
-        shown_, more = _labels(group)
+        shown_, more = first_labels(group)
         rest = f" and {more:,} more" if more else ""
         where.append(
             join([group.mode_name, " is ", named, tag("b", ", ".join(shown_), dir="auto"), rest])
@@ -44,7 +40,7 @@ def _opposite(relation: Relation) -> list[Html]:
     """Return whose labels turn a relation around: those on the other side of a group."""
     for group in relation.told:
         if len(group.positive) and len(group.negative):
-            labels, more = _labels(group.negative)
+            labels, more = first_labels(group.negative)
             rest = f" and {more:,} more" if more else ""
             text = tag("b", ", ".join(labels), dir="auto")
             return [join([" The opposite holds where ", group.mode_name, " is ", text, rest, "."])]
@@ -61,22 +57,7 @@ def direction(relation: Relation, unit: str = "") -> str:
 
 def title(relation: Relation) -> Html:
     """Return a short title: the names that groups were given, or else their first labels."""
-    parts = []
-    for group in relation.told:
-        shown_, more = _labels(group, IN_TITLES)
-        text = group.title if group.named else ", ".join(shown_) + (" …" if more else "")
-        numbers = group.labels.dtype.kind in "iuf" and not group.named
-        parts.append(label(f"{group.mode_name} {text}" if numbers else text))
-    return join(parts, " × ")
-
-
-def _labels(group: Group, n: int = 3) -> tuple[list[str], int]:
-    """Return the first labels of a group, and how many more there are on their side."""
-    side = group.positive if len(group.positive) else group.negative
-    labels, more = pole_labels(side, n)
-    if side.places is not None:
-        more = 0  # ranges cover most of the group
-    return [shortened(each, LONGEST) for each in labels], more
+    return join([label(short_title(group)) for group in relation.told], " × ")
 
 
 def group_cell(group: Group) -> Html:

@@ -42,7 +42,7 @@ def _curve(path: Path) -> Html:
     if path.has_validation:
         held = [step.validation_error for step in path.steps]
         lines.append(("minus", "entries held out", held))
-    sparsity = [step.sparsity for step in path.steps]
+    sparsity = [step.share for step in path.steps]
     errors = [each for _, _, heights in lines for each in heights]
     # Far above all errors, the level of the mean would press the curves flat.
     close = level <= 2.0 * max(errors)

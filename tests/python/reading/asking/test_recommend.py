@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from slow_top_k import slow_top_k
 from small import LABELS, MODES, labelled, with_biases
-from vest_tucker import _core
 from vest_tucker.reading.asking import recommend as module
 from vest_tucker.reading.asking.recommend import recommend
 
@@ -66,6 +64,12 @@ def test_what_was_seen_is_left_out_and_may_leave_nothing(named: vt.TuckerModel) 
     assert (frame["film"].tolist(), frame["place"].tolist()) == ([10], [1])
 
 
+def test_no_question_has_no_answer(named: vt.TuckerModel) -> None:
+    found = recommend(named, {"user": []}, "film", k=2, exclude=[("ann", 30)])
+    assert found.labels.shape == found.values.shape == (0, 2)
+    assert len(found.frame()) == 0
+
+
 def test_ties_go_to_the_first_label() -> None:
     films = np.array([[2.0], [3.0], [3.0], [2.0], [3.0]])
     model = vt.TuckerModel(np.ones((1, 1)), [np.ones((1, 1)), films])
@@ -89,21 +93,6 @@ def test_blocks_do_not_change_what_is_found(
     assert np.array_equal(at_once.values, in_blocks.values)
     pairs = set(map(tuple, seen.tolist()))
     assert not pairs & {(user, film) for user in range(200) for film in at_once.rows[user].tolist()}
-
-
-@pytest.mark.parametrize("threads", [1, 2, 7])
-def test_the_kernel_is_its_slow_twin(threads: int, rng: np.random.Generator) -> None:
-    queries, items = rng.normal(size=(50, 4)), rng.integers(-2, 3, (300, 4)).astype(float)
-    queries[:25] = rng.integers(-2, 3, (25, 4))  # many ties
-    lists = [np.unique(rng.integers(0, 300, size)) for size in rng.integers(0, 300, 50)]
-    lists[7] = np.arange(300)
-    bounds = np.cumsum([0, *map(len, lists)])
-    excluded = np.concatenate(lists).astype(np.int32)
-    for offsets in (np.empty(0), rng.integers(-2, 3, 300).astype(float)):
-        found, scores = _core.top_k(queries, items, offsets, 9, bounds, excluded, threads=threads)
-        expected, best = slow_top_k(queries, items, offsets, 9, bounds, excluded)
-        assert np.array_equal(found, expected)
-        assert scores[found >= 0] == pytest.approx(best[found >= 0])
 
 
 def test_the_text_shows_some_questions(named: vt.TuckerModel) -> None:

@@ -42,7 +42,7 @@ def test_errors_side_by_side() -> None:
 
 @pytest.mark.parametrize(
     ("error", "words"),
-    [(0.2, "33 % lower"), (0.4, "33 % HIGHER"), (0.3, "no better than mean")],
+    [(0.2, "33 % lower"), (0.4, "33 % HIGHER"), (0.3, "no lower than that")],
 )
 def test_verdicts(error: float, words: str) -> None:
     tables = ModelTables(dataclasses.replace(factored(), validation_error=error, **HELD_OUT))

@@ -58,4 +58,7 @@ def test_values_with_weights() -> None:
     assert model.entries is not None
     totals = [4.0 * counts.astype(float) for counts in model.entries]
     text = told(model, row_totals=totals, nnz=int(model.entries[0].sum()))
-    assert "of the average weight 4.00 scatter by ±\u202f0.250, those of weight 1" in text
+    assert (
+        "Values of the average weight 4.00 scatter by about ±\u202f0.250, those of weight 1 by"
+        in text
+    )
