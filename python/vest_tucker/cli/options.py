@@ -219,7 +219,7 @@ def add_options(parser: argparse.ArgumentParser, title: str, options: Iterable[O
     """Add options to a parser, as a group of their own."""
     group = parser.add_argument_group(title)
     for option in options:
-        # Given earlier, this default would be told by the help of flags, in some releases of Python.
+        # Given earlier, some releases of Python would tell this default in the help of flags.
         group.add_argument(option.flag, **option.how).default = argparse.SUPPRESS
 
 
