@@ -183,6 +183,19 @@ class ModelTables:
             for mode, (name, dim) in enumerate(zip(model.modes, model.shape, strict=True))
         ]  # fmt: skip
 
+    @cached_property
+    def all_places(self) -> list[tuple[int, ...]]:
+        """The places of all terms of a prediction: relations, then those that add next to nothing.
+
+        The mean of a constant model is not among them.
+        """
+        told = self.reading.places
+        live = self.reading.live.copy()
+        if told:
+            live[tuple(np.array(told).T)] = False
+        rest = np.argwhere(live).tolist()
+        return [*told, *(tuple(at) for at in rest)]
+
     def groups(self, mode: int) -> list[Group]:
         """Return the components of a mode that have labels, the constant one left out."""
         first = 1 if self.model.constant else 0

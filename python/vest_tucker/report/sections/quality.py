@@ -187,7 +187,7 @@ def importance_table(tables: ModelTables) -> Table:
     reading, measured = tables.reading, tables.model.measured
     modes = tables.model.modes
     rows: list[list[object]] = []
-    for at in reading.places:
+    for at in tables.all_places:
         growth = math.nan if measured is None else float(measured.core[at])
         titles = [tables.model.title(mode, j) for mode, j in enumerate(at)]
         shares = [math.nan, math.nan]
