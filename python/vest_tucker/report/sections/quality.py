@@ -9,9 +9,10 @@ from typing import NamedTuple
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, label, tag
 from vest_tucker.report.numbers import count, percent, shown
+from vest_tucker.report.quality import Quality
 from vest_tucker.report.sections.effects import address as effects_address
 from vest_tucker.report.sections.words import address, group_cell, title
-from vest_tucker.report.tables import ModelTables, Quality, Table
+from vest_tucker.report.tables import ModelTables, Table
 from vest_tucker.report.tabular import fold, section, table
 
 MOST_ROWS = 12  # parts that are not folded up
