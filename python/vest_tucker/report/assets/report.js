@@ -160,12 +160,18 @@
       return 0;
     }
 
-    // The labels of a component, as {at, weight, error}.
+    // Whether a weight is more than next to nothing beside the largest of its column.
+    counts_in(column, weight) {
+      return Math.abs(weight) >= (this.component.get(column)?.least ?? Infinity);
+    }
+
+    // The labels of a component, as {at, weight, error}; weights of next to nothing are left out.
     members(column) {
       if (this.lists === null) {
         this.lists = new Map();
         for (let at = 0; at < this.n; at++) {
           for (let k = this.begins[at]; k < this.begins[at + 1]; k++) {
+            if (!this.counts_in(this.columns[k], this.values[k])) continue;
             if (!this.lists.has(this.columns[k])) this.lists.set(this.columns[k], []);
             this.lists.get(this.columns[k]).push(
               { at, weight: this.values[k], error: this.errors === null ? 0 : this.errors[k] });
@@ -318,7 +324,8 @@
   };
 
   const joins = (mode, column) => {
-    const found = relations.filter((each) => each.at[mode.number] === column && told(each).length > 0);
+    const found = relations.filter((each) => each.number < data.core.told
+      && each.at[mode.number] === column && told(each).length > 0);
     if (found.length === 0) return make("p", { class: "quiet" }, "No relation has this group.");
     const items = found.slice(0, 12).map((relation) => {
       const partners = told(relation).filter((each) => each !== mode);
@@ -389,7 +396,7 @@
     const rows = [];
     for (let k = mode.begins[at]; k < mode.begins[at + 1]; k++) {
       const column = mode.columns[k];
-      if (isConstant(mode, column)) continue;
+      if (isConstant(mode, column) || !mode.counts_in(column, mode.values[k])) continue;
       const about = mode.component.get(column);
       rows.push({ column, weight: mode.values[k], effect: mode.values[k] * (about?.scale ?? 0) });
     }
@@ -484,7 +491,7 @@
     const links = groups.flatMap((mode, k) => [
       k ? " × " : null,
       groupLink(mode, relation.at[mode.number], groups.length === 1
-        ? `effect of ${mode.name} ${inside(mode.number)}` : mode.component.get(relation.at[mode.number]).short),
+        ? `effect of ${mode.name} ${inside(mode.number)}` : mode.component.get(relation.at[mode.number])?.short),
     ]);
     const weights = term.weights.map(([n, weight]) => `${inside(n)} ${shown(weight)}`.slice(0, 60));
     return make("span", {}, ...links, make("div", { class: "quiet", dir: "auto" },
