@@ -184,9 +184,10 @@ class ModelTables:
         ]  # fmt: skip
 
     def groups(self, mode: int) -> list[Group]:
-        """Return the components of a mode, the constant one left out."""
+        """Return the components of a mode that have labels, the constant one left out."""
         first = 1 if self.model.constant else 0
-        return [self.reading.group(mode, j) for j in range(first, self.model.ranks[mode])]
+        own = (self.reading.group(mode, j) for j in range(first, self.model.ranks[mode]))
+        return [group for group in own if len(group)]
 
     @cached_property
     def quality(self) -> Quality:

@@ -20,6 +20,14 @@ def test_effects_and_relations_are_told_apart() -> None:
     assert [each.kind for each in ModelTables(biased()).effects] == ["biases"] * 3
 
 
+def test_groups_without_labels_are_left_out_and_numbers_stay() -> None:
+    model = factored()
+    model.factors[0][:, 1] = 0.0
+    assert [group.component for group in ModelTables(model).groups(0)] == [0, 2]
+    assert [group.component for group in ModelTables(constant()).groups(0)] == [1, 2]
+    assert ModelTables(empty()).groups(0) == []
+
+
 def test_modes() -> None:
     model = factored(labels=[None, None, [3, 1, 2, 5, 4]])
     person, _, hour = ModelTables(model).modes

@@ -23,7 +23,7 @@
   });
   setTheme("auto");
   for (const each of document.querySelectorAll(".script-only")) each.hidden = false;
-  for (const each of document.querySelectorAll(".without-script")) each.hidden = true;
+  document.documentElement.classList.add("with-script");  // hides static twins, but not on paper
 
   // Long tables are folded up on the screen, and unfolded on paper.
   const folds = [...document.querySelectorAll("details.fold")];
@@ -41,6 +41,9 @@
     if (around && !around.open) { around.open = true; target.scrollIntoView(); }
   };
   if (store === null) { window.addEventListener("hashchange", unfold); unfold(); return; }
+
+  // What a screen reader says when something below has changed: a few words, not whole tables.
+  const say = (text) => { byId("status").textContent = text; };
 
   // ---- numbers, as Python writes them -----------------------------------------------------------
   const MINUS = "\u2212";
@@ -284,7 +287,8 @@
     addRelevance(mode, column, all);
     const matching = all.filter(({ at }) => !wanted || mode.label(at).toLowerCase().includes(wanted));
     const sorted = [...matching].sort(SORTS[sortBy.value](mode));
-    const largest = Math.max(...all.map(({ weight }) => Math.abs(weight * about.scale)), 1e-300);
+    const largest = all.reduce((most, { weight }) => Math.max(most, Math.abs(weight * about.scale)), 1e-300);
+    say(`${about.title}: ${whole(sorted.length)} labels`);
     const part = sorted.slice(0, limit);
     const apart = sortBy.value === "order" || sortBy.value === "label" ? [part] : [
       part.filter(({ weight }) => weight * about.scale > 0),
@@ -369,6 +373,7 @@
         found.push({ mode, at, where, length: mode.label(at).length });
       }
     }
+    say(`${whole(n)} labels found`);
     found.sort((a, b) => a.where - b.where || a.length - b.length);
     if (n === 1) { showLabel(found[0].mode, found[0].at); return; }
     show(target, 
@@ -380,6 +385,7 @@
   };
 
   const showLabel = (mode, at) => {
+    say(`${mode.label(at)}, ${mode.name}`);
     const rows = [];
     for (let k = mode.begins[at]; k < mode.begins[at + 1]; k++) {
       const column = mode.columns[k];
@@ -493,12 +499,14 @@
     const wrong = cell.findIndex((at) => at < 0);
     if (wrong >= 0) {
       const { value } = fields[wrong];
-      show(target, make("p", { class: "problem" }, value.trim() === ""
-        ? `Choose a label of ${modes[wrong].name}.`
-        : `There is no label “${value.slice(0, 80)}” of ${modes[wrong].name} in this page.`));
+      const problem = value.trim() === "" ? `Choose a label of ${modes[wrong].name}.`
+        : `There is no label “${value.slice(0, 80)}” of ${modes[wrong].name} in this page.`;
+      show(target, make("p", { class: "problem" }, problem));
+      say(problem);
       return;
     }
     const { total, terms, unseen } = explain(cell);
+    say(`The prediction is ${shown(total, 5)}`);
     const first = terms.slice(0, most);
     const rest = terms.slice(most).reduce((sum, { value }) => sum + value, 0);
     const steps = [0];
@@ -600,5 +608,6 @@
 
   fillComponents();
   pick(Number(pickMode.value), modes[Number(pickMode.value)].components[0]?.number ?? 0, false);
+  say("");
   follow();
 })();
