@@ -109,3 +109,15 @@ def test_values_at_the_end_of_double_precision() -> None:
     about = vt.SparseTensor([[0, 0], [0, 1], [1, 0], [1, 1]], values).describe().values
     assert (about.min, about.max, about.mean) == (-1.5e308, 1.5e308, 0.0)
     assert about.std == pytest.approx(1.2747548783981961e308)
+
+
+def test_weights_are_described_and_printed(ratings: vt.SparseTensor) -> None:
+    weights = 1.0 + np.arange(ratings.nnz) % 4
+    about = ratings.with_weights(weights).describe()
+    assert about.weights is not None
+    assert (about.weights.min, about.weights.max) == (1.0, 4.0)
+    assert about.weights.median == np.median(weights)
+    line = next(line for line in str(about).splitlines() if line.startswith("  weights"))
+    assert line.startswith("  weights     1 to 4, quartiles ")
+    assert line.endswith(f"; {weights.sum():,.9g} in all")
+    assert "weights" not in str(ratings.describe())

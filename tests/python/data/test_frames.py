@@ -10,6 +10,7 @@ import pytest
 
 import vest_tucker as vt
 from meals import LIBRARIES, MEALS, MODES
+from vest_tucker.data.frames import column_of, installed
 
 pa = pytest.importorskip("pyarrow")
 pd = pytest.importorskip("pandas")
@@ -138,3 +139,19 @@ def test_a_record_batch_is_read_like_a_table() -> None:
     data = {"a": ["x", "y"], "b": [1, 2], "v": [1.0, 2.0]}
     X = vt.SparseTensor.from_frame(pa.RecordBatch.from_pydict(data), ["a", "b"], "v")
     assert X.mode_labels == vt.SparseTensor.from_frame(pa.table(data), ["a", "b"], "v").mode_labels
+
+
+def test_without_any_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(vt.MissingPackageError, match=r"pandas.*pip install pandas"):
+        installed()
+
+
+@pytest.mark.parametrize("dtype", ["str", "category"])
+def test_gaps_among_texts_are_the_label_none(dtype: str) -> None:
+    texts = ["b", None, "a", "b"]
+    nw = pytest.importorskip("narwhals")
+    column = column_of(nw.from_native(pd.Series(texts, dtype=dtype), series_only=True))
+    assert column.rows(column.labels).tolist() == texts
+    nothing = column_of(nw.from_native(pl.Series([None, None], dtype=pl.String), series_only=True))
+    assert nothing.labels.tolist() == [None, None]

@@ -124,6 +124,8 @@ def test_rules_choose_as_by_hand(ratings: vt.SparseTensor) -> None:
     assert path.best_index == path.choose("holdout") == cheap[-1]
     worth = [k for k, step in enumerate(steps_of(path)) if step.worthless <= SMALL]
     assert path.choose("worth") == (worth[0] if worth else len(path) - 1)
+    sparser = vt.path(ratings, elbow="validation", **QUICK)
+    assert sparser.best_index == path.choose("validation") >= path.best_index
     best = path.best
     assert best.validation_error < best.validation_baseline < best.validation_mean
 
@@ -242,13 +244,17 @@ def test_an_interrupt_returns_the_path_so_far(
     assert [step.criterion for step in part.steps] == [s.criterion for s in whole.steps[:3]]
 
 
-def test_an_interrupt_while_measuring_loses_all(
-    planted: tuple[vt.SparseTensor, vt.TuckerModel], interrupt_at: list[int]
+@pytest.mark.parametrize(("number", "holdout"), [(5, 0.1), (1, 0.0)])
+def test_an_interrupt_before_the_first_model_loses_all(
+    planted: tuple[vt.SparseTensor, vt.TuckerModel],
+    interrupt_at: list[int],
+    number: int,
+    holdout: float,
 ) -> None:
     X, _ = planted
-    interrupt_at[0] = 5
+    interrupt_at[0] = number
     with pytest.raises(KeyboardInterrupt):
-        vt.path(X, 2, **QUICK)
+        vt.path(X, 2, holdout=holdout, **QUICK)
 
 
 def test_progress(prunable: vt.SparseTensor, capsys: pytest.CaptureFixture[str]) -> None:
