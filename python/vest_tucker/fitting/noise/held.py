@@ -68,11 +68,15 @@ class Judge:
         return self.held.of(self.predicted(parts))
 
     def costs(self, after: Floats, before: Floats, share: float) -> bool:
-        """Whether predictions are worse than others by more than a share of the error."""
+        """Whether predictions are worse than others by more than a share of the error.
+
+        That must hold of all entries, and without the few that would decide alone.
+        """
+        error = self.held.of(before)
+        if self.held.of(after) <= (1.0 + share) * error:
+            return False
         rise = float(without_few(self.held.rises(after, before)).sum())
-        return (
-            rise > ((1.0 + share) ** 2 - 1.0) * (self.held.of(before) * self.held.tensor.norm) ** 2
-        )
+        return rise > ((1.0 + share) ** 2 - 1.0) * (error * self.held.tensor.norm) ** 2
 
     def surely_worse(self, after: Floats, before: Floats) -> bool:
         """Whether predictions are worse than others by more than chance explains."""
