@@ -65,6 +65,8 @@ class SomeDeltas {
         some_variance_(scratch.take(source.rank())),
         model_(source.model) {}
 
+  [[nodiscard]] std::size_t rank() const { return model_.rank(plan_.mode); }
+
   /// Calls body(x, some) for each entry, with the K components `chosen` of delta alone: what
   /// a sparse row needs. K = 0: as many as there are.
   template <int K, class Body, class Zero>

@@ -17,6 +17,7 @@ namespace vest::inline VEST_ISA {
 /// V and b of the components `live` alone: V in full, row after row, then b.
 inline void sum_some(SomeDeltas& deltas, std::span<const std::size_t> live, pos_t begin, pos_t end,
                      double* sums) {
+  const bool rounds = deltas.rank() > static_cast<std::size_t>(kFixedRanks);  // see rounded()
   with_few(live.size(), [&]<int K>() {
     const std::size_t k = K == 0 ? live.size() : std::size_t{K};
     double fixed[K == 0 ? 1 : K * K + K];
@@ -31,7 +32,12 @@ inline void sum_some(SomeDeltas& deltas, std::span<const std::size_t> live, pos_
               const double product = delta[j] * delta[t];
               v[j * k + t] += K == 0 ? product : rounded(product);
             }
-            b[j] += x * delta[j];
+            if constexpr (K != 2)
+              b[j] += x * delta[j];
+            else if (rounds)
+              b[j] += rounded(x * delta[j]);
+            else
+              add_product(b[j], x, delta[j]);
           }
         },
         [](double) {});

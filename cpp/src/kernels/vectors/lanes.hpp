@@ -114,6 +114,14 @@ template <class Vector>
 #endif
 }
 
+[[gnu::always_inline]] inline void add_product(double& sum, double a, double b) {
+#ifdef __FMA__
+  sum = __builtin_fma(a, b, sum);
+#else
+  sum += a * b;
+#endif
+}
+
 /// Kernels of kShared + J serve all ranks of as many vectors as rank J has: where a kernel for each
 /// rank would take long to compile and gain little.
 inline constexpr int kShared = 64;
