@@ -36,6 +36,7 @@ def factored(
     core = rng.normal(size=ranks) * 3.0
     core[rng.random(ranks) < 0.4] = 0.0
     core.flat[0] = 2.0
+    core.flat[-1] = 1e-6  # adds next to nothing
     entries = [rng.integers(1, 50, dim) for dim in shape]
     for counts in entries:
         counts[-1] = 0

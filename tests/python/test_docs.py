@@ -9,10 +9,11 @@ import pytest
 
 import vest_tucker as vt
 
+# Imported here, because SciPy draws numbers without a seed when it is loaded inside of a test.
 try:
-    import vest_tucker.sklearn as estimators
+    from vest_tucker.sklearn import __all__ as estimators
 except ImportError:
-    estimators = None  # type: ignore[assignment]
+    estimators = []
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -28,10 +29,11 @@ def listed(page: str) -> set[str]:
 def test_every_public_name_has_an_entry() -> None:
     public = set(vt.__all__) - {"__version__", "datasets", "errors"}
     public |= {f"datasets.{name}" for name in vt.datasets.__all__}
-    if estimators is None:
-        pytest.skip("there is no scikit-learn")
-    public |= {f"sklearn.{name}" for name in estimators.__all__}
-    assert listed("api.md") | listed("errors.md") == public
+    there = listed("api.md") | listed("errors.md")
+    public |= {f"sklearn.{name}" for name in estimators}
+    if not estimators:
+        there = {name for name in there if not name.startswith("sklearn.")}
+    assert there == public
 
 
 def test_every_page_is_in_a_table_of_contents() -> None:

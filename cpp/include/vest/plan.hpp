@@ -63,13 +63,10 @@ struct ModePlan {
   index_t piece_count = 0;
 
   [[nodiscard]] bool weighted() const { return !root_weight.empty(); }
-  /// Calls body.template operator()<whether entries have weights>(): one decision for a pass.
-  template <class Body>
-  [[gnu::always_inline]] void with_weights(Body&& body) const {
-    if (weighted())
-      body.template operator()<true>();
-    else
-      body.template operator()<false>();
+  /// The square roots of the entries' weights; null if they have none. Passes ask for each entry:
+  /// that costs little, and a second build of every pass would cost more.
+  [[nodiscard, gnu::always_inline]] const double* roots() const {
+    return weighted() ? root_weight.data() : nullptr;
   }
   [[nodiscard]] std::span<const index_t> coords_of(const index_t& tuple_id) const {
     const std::size_t k = tuple_modes.size();

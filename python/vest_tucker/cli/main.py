@@ -8,8 +8,12 @@ read the output has gone.
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 from vest_tucker.cli.command import INTERRUPTED
 from vest_tucker.cli.output import complain, short_warnings
@@ -25,10 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = None
     try:
         given = make_parser().parse_args(arguments)
-        with short_warnings():
+        with short_warnings(), noticed_interrupts() as interrupts:
             code = int(given.command.run(given))
             sys.stdout.flush()
-        return code
+        return INTERRUPTED if interrupts else code
     except KeyboardInterrupt:
         complain("interrupted", "there was nothing to write yet")
         return INTERRUPTED
@@ -41,6 +45,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         complain("error", str(error))
         return FAILED
+
+
+@contextmanager
+def noticed_interrupts() -> Iterator[list[int]]:
+    """Give a list that has something in it after Ctrl-C, though whoever heard it went on.
+
+    Fits and paths return what they have. The exit code says that it is not all.
+    """
+    interrupts: list[int] = []
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield interrupts
+        return
+
+    def notice(number: int, frame: FrameType | None) -> None:
+        interrupts.append(number)
+        handler(number, frame)
+
+    signal.signal(signal.SIGINT, notice)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 if __name__ == "__main__":

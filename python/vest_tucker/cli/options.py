@@ -115,7 +115,7 @@ def options_of(
         flag = f"{dashes}{prefix}{parameter.name}".replace("_", "-")
         default = shown(parameter.default)
         text = f"{said} (default: {default})" if default else said
-        how |= {"help": text.replace("%", "%%"), "default": argparse.SUPPRESS}
+        how |= {"help": text.replace("%", "%%")}
         yield Option(parameter.name, flag, {"dest": f"{prefix}{parameter.name}", **how})
 
 
@@ -219,7 +219,8 @@ def add_options(parser: argparse.ArgumentParser, title: str, options: Iterable[O
     """Add options to a parser, as a group of their own."""
     group = parser.add_argument_group(title)
     for option in options:
-        group.add_argument(option.flag, **option.how)
+        # Given earlier, some releases of Python would tell this default in the help of flags.
+        group.add_argument(option.flag, **option.how).default = argparse.SUPPRESS
 
 
 def taken(arguments: argparse.Namespace, options: Iterable[Option]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from vest_tucker.drawing.tools.canvas import (
     inks,
     new_axes,
     rows_that_fit,
+    size_beside,
 )
 from vest_tucker.drawing.tools.order import BUDGET, of_all
 from vest_tucker.drawing.tools.texts import entitle, note, set_labels, short_labels, shorten
@@ -56,9 +57,10 @@ def draw_joins(model: TuckerModel, *, n: int = BUDGET, ax: Axes | None = None) -
         ax.plot(
             at, [place] * len(at), "-o", color=shades.ink, markersize=font_size(0.75), linewidth=1.6
         )
-    _draw_modes(ax, model, columns, len(shown))
+    end = width + 0.3 + bars * 1.5
+    _draw_modes(ax, model, columns, len(shown), end + 0.7)
     _draw_sizes(ax, shown, width + 0.3, bars)
-    ax.set_xlim(-0.7, width + 0.3 + bars * 1.5)
+    ax.set_xlim(-0.7, end)
     ax.set_ylim(len(shown) - 0.4, -0.6)
     set_labels(ax.yaxis, range(len(shown)), [""] * len(shown))
     entitle(ax, y=of_all(len(shown), len(found), "relations"))
@@ -76,9 +78,12 @@ def _columns(model: TuckerModel, shown: list[Relation]) -> dict[tuple[int, int],
 
 
 def _draw_modes(
-    ax: Axes, model: TuckerModel, columns: dict[tuple[int, int], float], rows: int
+    ax: Axes, model: TuckerModel, columns: dict[tuple[int, int], float], rows: int, room: float
 ) -> None:
-    """Draw faint dots where nothing is joined, and name the components, each mode on a band."""
+    """Draw faint dots where nothing is joined, and name the components, each mode on a band.
+
+    ``room`` is the width of the picture, in columns.
+    """
     shades = inks(ax)
     for mode in sorted({mode for mode, _ in columns}):
         own = [place for (each, _), place in columns.items() if each == mode]
@@ -87,7 +92,8 @@ def _draw_modes(
         ax.plot([place] * rows, range(rows), ".", color=shades.muted, markersize=2.5, zorder=1)
     titles = short_labels((model.title(*key) for key in columns), 22)
     ax.xaxis.tick_top()
-    set_labels(ax.xaxis, list(columns.values()), titles, rotation=90)
+    size = size_beside(ax, room)
+    set_labels(ax.xaxis, list(columns.values()), titles, rotation=90, fontsize=size)
 
 
 def _draw_sizes(ax: Axes, shown: list[Relation], begin: float, width: float) -> None:

@@ -13,6 +13,7 @@ from vest_tucker.drawing.tools.canvas import (
     inks,
     new_axes,
     rows_that_fit,
+    size_beside,
 )
 from vest_tucker.drawing.tools.order import BUDGET, Rows, name_of_axis, rows_in_order
 from vest_tucker.drawing.tools.squares import draw_squares
@@ -110,7 +111,8 @@ def _draw_profiles(ax: Axes, shares: Floats) -> None:
 
 def _name_columns(ax: Axes, titles: list[str], largest: Floats) -> None:
     ax.xaxis.tick_top()
-    set_labels(ax.xaxis, range(len(titles)), titles, rotation=90)
+    size = size_beside(ax, 1.5 * len(titles))  # labels will take some of the width
+    set_labels(ax.xaxis, range(len(titles)), titles, rotation=90, fontsize=size)
     middle = np.mean(ax.get_ylim())
     for column in np.flatnonzero(largest == 0.0):
         note(ax, "empty", (column, middle), rotation=90, ha="center", va="center",

@@ -42,7 +42,9 @@ def draw_residuals(
     given = ax is not None
     ax = new_axes(ax, 6.4, height_for(min(n, len(labels)), 1.2))
     shown = rows_that_fit(ax, min(n, len(labels)), given, 8.0)
-    _by_label(ax, *(each[:shown] for each in (labels, mean, size, share)))
+    rows = found.X.mode_labels.encode(mode, labels[:shown])
+    texts = short_labels(labels[:shown], rows=rows.tolist())
+    _by_label(ax, texts, mean[:shown], size[:shown], share[:shown])
     entitle(ax, x=ERROR, y=name_of_axis(found.X.modes[mode], shown, found.X.shape[mode]))
     return ax
 
@@ -83,10 +85,10 @@ def _ranges(predicted: Floats, errors: Floats, weights: Floats) -> tuple[Floats,
     return middle, sums[1] / sums[0], np.sqrt(sums[2] / sums[0])
 
 
-def _by_label(ax: Axes, labels: Any, mean: Floats, size: Floats, share: Floats) -> None:
+def _by_label(ax: Axes, labels: list[str], mean: Floats, size: Floats, share: Floats) -> None:
     """Draw mean and size of the errors of labels, from top to bottom."""
     places, texts = np.arange(len(labels)), [percent(float(part)) for part in share]
-    bars = lying_bars(ax, places, short_labels(labels), size, texts=texts)
+    bars = lying_bars(ax, places, labels, size, texts=texts)
     bars.set_label(f"{SIZE}, share of error")
     ax.plot(mean, places, "D", color=inks(ax).ink, markersize=4, label=MEAN)
     ax.axvline(0.0, color=inks(ax).muted, linewidth=1.0)

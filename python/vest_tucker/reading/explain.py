@@ -121,12 +121,19 @@ class Explanation:
             for kind, text, index, value in rows
         ]
 
-    @property
-    def n_shown(self) -> int:
-        """How many terms of a single cell are worth to be told: few, and none next to nothing."""
+    def told(self) -> list[tuple[float, str]]:
+        """Return value and words of the terms of a single cell, as far as they are worth telling.
+
+        Of many terms the last are told together, and those next to nothing not at all.
+        """
         sizes = np.abs(self.values)
-        small = sizes < TINY * sizes.max(initial=0.0)
-        return min(len(small) - int(small[::-1].cumprod().sum()), SHOWN_TERMS)
+        worth = np.flatnonzero(~(sizes < TINY * sizes.max(initial=0.0)))
+        few, rest = worth[:SHOWN_TERMS], worth[SHOWN_TERMS:]
+        told = list(zip(self.values[few].tolist(), self.texts[few].tolist(), strict=True))
+        if len(rest):
+            together = f"{len(rest):,} more term{'' if len(rest) == 1 else 's together'}"
+            told.append((float(self.values[rest].sum()), together))
+        return told
 
     def title(self, number: int = 0) -> str:
         """Return a cell in words: mode and label of each mode."""
@@ -164,17 +171,11 @@ class Explanation:
 def _lines(one: Explanation) -> Iterator[str]:
     """Yield the lines of a single cell."""
     yield f"{one.title()}: {amount(float(one.totals[0]), 4).removeprefix('+')}"
-    shown = one.n_shown
-    values = [amount(float(value)) for value in one.values[:shown]]
-    rest = one.values[shown:]
-    texts = one.texts[:shown].tolist()
-    if len(rest):
-        values.append(amount(float(rest.sum())))
-        texts.append(f"{len(rest):,} more term{'' if len(rest) == 1 else 's together'}")
-    width = max((len(value) for value in values), default=0)
-    for value, text in zip(values, texts, strict=True):
+    told = [(amount(value), text) for value, text in one.told()]
+    width = max((len(value) for value, _ in told), default=0)
+    for value, text in told:
         yield f"  {value:>{width}}  {text}"
-    if not values:
+    if not told:
         yield "  no term reaches this cell"
 
 

@@ -92,12 +92,9 @@ def explanation_html(explanation: Explanation) -> str:
         one = explanation[number]
         total = amount(float(one.totals[0]), 4).removeprefix("+")
         parts.append(f"<p><strong>{escaped(f'{one.title()}: {total}')}</strong></p>")
-        terms = one.terms[: one.n_shown]
-        largest = max((abs(term.value) for term in terms), default=0.0)
-        rows = [(amount(term.value), bar(term.value, largest), term.text) for term in terms]
-        rest = one.values[one.n_shown :]
-        if len(rest):
-            rows.append((amount(float(rest.sum())), Raw(), f"{len(rest):,} more terms"))
+        told = one.told()
+        largest = max((abs(value) for value, _ in told), default=0.0)
+        rows = [(amount(value), bar(value, largest), text) for value, text in told]
         parts.append(table(["adds", "", "term"], rows, numbers=[0]))
     if len(explanation) > SHOWN_CELLS:
         parts.append(paragraph(f"and {len(explanation) - SHOWN_CELLS:,} more cells", QUIET))

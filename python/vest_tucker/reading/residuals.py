@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Of: TypeAlias = Literal["predicted", "observed"]
 BY_LABEL = ("entries", "mean_error", "rmse", "share")
 WORST = ("value", "predicted", "error")
+EQUAL = 6  # digits, relative to the largest, in which equal values agree
 SHOWN = 3  # labels of a mode and cells that print shows
 
 
@@ -168,14 +169,17 @@ class Residuals:
 def _ranges(values: Floats, most: int) -> tuple[NDArray[np.intp], int]:
     """Return the range that each value falls into, and how many there are.
 
-    Ranges have about as many values each; equal values fall into the same one, however many.
+    Ranges have about as many values each; equal values, up to rounding, fall into the same one,
+    however many they are.
 
     Examples
     --------
     >>> _ranges(np.array([0.0, 0.0, 0.0, 7.0, 8.0, 0.0]), 3)
     (array([0, 0, 0, 1, 1, 0]), 2)
     """
-    _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
+    scale = float(np.abs(values).max(initial=0.0)) or 1.0
+    steps = (values / scale).round(EQUAL)
+    _, at, counts = np.unique(steps, return_inverse=True, return_counts=True)
     middles = np.cumsum(counts) - counts / 2.0
     wide = np.minimum((most * middles / max(len(values), 1)).astype(np.intp), most - 1)
     used, numbers = np.unique(wide, return_inverse=True)

@@ -45,7 +45,7 @@ def contents_within(tables: ModelTables, budget: float) -> Contents:
     errors only if everything else fits.
     """
     model = tables.model
-    n_places = len(tables.reading.places) + (1 if model.constant else 0)
+    n_places = len(tables.all_places) + (1 if model.constant else 0)
     each = BASE64 * (model.order * 2 + 20)
     n_relations = min(n_places, int(0.5 * budget / each))
     left = budget - each * n_relations
@@ -106,10 +106,13 @@ def script_data(tables: ModelTables, contents: Contents) -> dict[str, Any]:
 
 
 def _core_data(tables: ModelTables, n: int) -> dict[str, Any]:
-    """Return the relations, the strongest first; before them the mean of a constant model."""
+    """Return the relations, the strongest first; before them the mean of a constant model.
+
+    After them come core elements that add next to nothing, without which no sum would be exact.
+    """
     model, reading = tables.model, tables.reading
     places = [(0,) * model.order] if model.constant else []
-    places = [*places, *reading.places][:n]
+    places = [*places, *tables.all_places][:n]
     at = np.array(places, dtype=np.int64).reshape(-1, model.order)
     where = tuple(at.T)
     kind = index_kind(max(model.ranks))
@@ -119,6 +122,7 @@ def _core_data(tables: ModelTables, n: int) -> dict[str, Any]:
     return {
         "at": packed(at, kind), "kind": kind, "values": packed(reading.seen.core[where], "f8"),
         "sizes": packed(reading.sizes[where], "f8"), "shares": shares,
+        "told": len(places) - max(0, len(places) - len(reading.places) - model.constant),
     }  # fmt: skip
 
 
@@ -140,7 +144,8 @@ def _mode_data(tables: ModelTables, contents: Contents, mode: int) -> dict[str, 
         "components": [
             {
                 "number": group.component, "title": group.title, "scale": group.scale,
-                "n": len(group), "usual": usual_entries(group),
+                "n": len(group), "least": float(np.abs(group.weights).min()),
+                "usual": usual_entries(group),
                 "few": shortened(few_labels(group)), "short": short_title(group),
                 "share": None if measured is None
                 else float(measured.share(measured.components[mode][group.component])),

@@ -58,6 +58,7 @@ def write(page: Page) -> bytes:
         _header(page), "\n", _navigation(page.links), "\n",
         tag("main", join(page.sections, "\n"), class_="wide", id="content"), "\n",
         tag("footer", tag("p", page.foot), class_="wide"), "\n",
+        tag("p", id="status", role="status", class_="hidden-text"), "\n",
         data, Html(f"<script>{script}</script>"), "\n",
     ])  # fmt: skip
     html = f'<html lang="en">\n<head>\n{head}</head>\n<body>\n{body}</body>\n</html>\n'

@@ -112,7 +112,7 @@ class Comparison:
         """
         parameters = [row.n_parameters for row in self.rows]
         errors = [row.relative_error for row in self.rows]
-        zeros = ["" if math.isnan(row.zeros) else f"{row.zeros:.0%} zeros" for row in self.rows]
+        zeros = [f"{text} zeros" if (text := _texts(row)[1]) else "" for row in self.rows]
         return draw_comparison(
             [row.name for row in self.rows], parameters, errors, remarks=zeros,
             measured_on=f"{self.n_entries:,} entries", ax=ax,

@@ -32,6 +32,7 @@ def test_models_through_pipes(tmp_path: Path) -> None:
     small_model().save(tmp_path / "model.npz")
     stored = (tmp_path / "model.npz").read_bytes()
     assert run("check", "-", stdin=stored).out.startswith("-: a model of")
+    pytest.importorskip("pyarrow")
     made = run("fit", "-", "-o", "-", "--ranks", "1", "--loss", "lf", "--seed", "0", stdin=TABLE)
     assert made.code == 0
     (tmp_path / "made.npz").write_bytes(made.raw)
@@ -47,6 +48,7 @@ def test_nothing_on_standard_input() -> None:
 
 
 def test_errors_name_standard_input() -> None:
+    pytest.importorskip("pyarrow")
     shown = run("describe", "-", stdin="a,b,c\nx,y,1\nx,y\n")
     assert shown.code == 1
     assert "standard input, line 3" in shown.err

@@ -39,7 +39,7 @@ def test_of_several_models(prunable: vt.SparseTensor) -> None:
     assert [each.get_ydata()[0] for each in ax.get_lines()[1:]] == [e.relative_error for e in table]
     assert [each.get_xdata()[0] for each in ax.get_lines()[1:]] == [e.n_parameters for e in table]
     shown = [each.get_text() for each in ax.get_legend().get_texts()]
-    assert shown == [f"mine, {fitted.sparsity:.0%} zeros", "mean", "biases"]
+    assert shown == [f"mine, {100 * fitted.sparsity:.0f} % zeros", "mean", "biases"]
     assert ax.get_ylabel() == f"relative error, {test.nnz:,} entries"
 
 

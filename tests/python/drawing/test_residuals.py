@@ -59,3 +59,11 @@ def test_a_few_entries_of_one_value() -> None:
 def test_it_needs_a_tensor(model: vt.TuckerModel) -> None:
     with pytest.raises(vt.DtypeError, match="residuals needs a SparseTensor"):
         model.plot.residuals([[0, 0, 0]])  # type: ignore[arg-type]
+
+
+def test_labels_that_look_alike_have_the_number_of_their_row() -> None:
+    people = [f"somebody with a name as long as that of {i} of them all" for i in range(3)]
+    model = model_of([[1.0]], [[[1.0], [2.0], [3.0]], [[1.0]]], labels=[people, None])
+    X = vt.SparseTensor([[0, 0], [2, 0]], [1.5, 9.0], (3, 1), labels=[people, None])
+    shown = labels(finished(model.plot.residuals(X, by=0)).yaxis)
+    assert [text[-3:] for text in shown] == ["(2)", "(0)"]

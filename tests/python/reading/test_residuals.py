@@ -101,3 +101,9 @@ def test_labels_that_the_model_does_not_have(model: vt.TuckerModel) -> None:
     assert found.by_value(backend="pandas")["entries"].sum() == 1
     with pytest.raises(vt.LabelError, match="eve"):
         model.residuals(X, unseen="error")
+
+
+def test_values_that_differ_by_rounding_share_a_range() -> None:
+    model = made([[1.0]], [[[1e-13], [-1e-13], [0.0], [1.0]], [[1.0]]])
+    X = vt.SparseTensor([[0, 0], [1, 0], [2, 0], [3, 0]], [0.5, 0.5, 0.5, 1.0])
+    assert model.residuals(X).by_value(4, backend="pandas")["entries"].tolist() == [3, 1]

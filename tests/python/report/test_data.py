@@ -52,6 +52,16 @@ def test_without_all_relations_no_cell_is_explained() -> None:
     assert not contents.explains
 
 
+def test_terms_that_add_next_to_nothing_are_there_but_not_told() -> None:
+    tables = ModelTables(factored())
+    core = script_data(tables, contents_within(tables, 1e6))["core"]
+    values = np.frombuffer(base64.b64decode(core["values"]), "<f8")
+    assert len(values) == np.count_nonzero(tables.model.core) == core["told"] + 1
+    assert abs(values[-1]) == 1e-6
+    cut = script_data(tables, dataclasses.replace(contents_within(tables, 1e6), n_relations=2))
+    assert cut["core"]["told"] == 2
+
+
 def test_the_mean_of_a_constant_model_is_among_its_terms() -> None:
     tables = ModelTables(constant())
     data = script_data(tables, contents_within(tables, 1e6))

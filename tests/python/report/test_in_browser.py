@@ -14,6 +14,7 @@ import pytest
 import vest_tucker as vt
 from browser import Page, started
 from reports import HOSTILE, MODELS, biased, constant, factored, odd
+from vest_tucker.reading.relations import Reading
 from vest_tucker.report.model_page import Choices, model_page
 
 # What a screen reader must be able to call by a name.
@@ -70,12 +71,13 @@ def test_a_group_is_picked_sorted_and_filtered(
     )
     assert page.text("#group-title") == "breakfast"
     labels = "[...document.querySelectorAll('table.members tbody th')].map(each => each.innerText)"
-    assert page.run(labels) == [label for label, _ in demo.top("dish", 2)]
+    group = Reading(demo).group(1, 2)  # without labels that add next to nothing
+    assert page.run(labels) == group.labels.tolist()
     page.run(
         "(pick => { pick.value = 'relevance'; pick.dispatchEvent(new Event('change')); })"
         "(document.getElementById('sort-by'))"
     )
-    relevant = [str(label) for label, _ in demo.top("dish", 2, by="relevance")]
+    relevant = [str(label) for label, _ in demo.top("dish", 2, n=len(group), by="relevance")]
     assert page.run(labels) == relevant
     page.type("#filter", "EGG")
     assert page.run(labels) == ["scrambled eggs"]
@@ -104,6 +106,7 @@ def test_a_label_is_found_and_its_groups_are_shown(
     assert "labels" in page.text("#labels-found p")
     page.type("#find-label", "mueSLI")
     assert page.text("#label-title") == "muesli"
+    assert page.run("document.getElementById('status').textContent") == "muesli, dish"
     assert "breakfast" in page.text("#labels-found table")
     page.click("#labels-found table a")
     assert page.text("#group-title") == "breakfast"
@@ -152,6 +155,20 @@ def test_every_cell_of_a_model_is_explained(make: Any, page: Page, tmp_path: Pat
         }})"""
     )
     np.testing.assert_allclose(values, model.predict(cells), rtol=1e-12, atol=1e-9)
+
+
+def test_what_a_budget_leaves_out_is_not_guessed(page: Page, tmp_path: Path) -> None:
+    model = factored(shape=(9000, 7, 5))
+    file = shown(page, model, tmp_path, budget=180_000)
+    assert model.entries is not None
+    kept, left = int(model.entries[0].argmax()), int(model.entries[0].argmin())
+    assert prediction(page, [str(kept), "2", "3"]) == pytest.approx(
+        model.predict(np.array([[kept, 2, 3]]))[0], abs=1e-9
+    )
+    page.type("#cell-0", str(left))
+    assert "There is no label" in page.text("#cell-shown")
+    assert " of 9,000 labels" in page.text("footer")
+    assert_quiet(page, file)
 
 
 def test_the_terms_of_an_explanation_add_up(page: Page, tmp_path: Path) -> None:
@@ -285,6 +302,8 @@ def test_it_is_printed_in_black_on_white_with_everything_open(
     page.send("Emulation.setEmulatedMedia", media="print")
     assert page.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert page.run("getComputedStyle(document.querySelector('nav')).display") == "none"
+    assert "together: the prediction" in page.text("#explain table caption + thead + tbody")
+    assert page.run("document.querySelector('#explain .panel').checkVisibility()") is False
     page.pdf(tmp_path / "report.pdf")
     page.send("Emulation.setEmulatedMedia", media="")
     page.look()

@@ -63,6 +63,25 @@ def test_the_budget_is_kept_and_told() -> None:
     assert len(small) < len(whole)
 
 
+def test_a_million_ratings_fit_into_two_megabytes() -> None:
+    """The shape of MovieLens-1M with months and hours, four in five numbers zero: all labels."""
+    rng = np.random.default_rng(0)
+    shape, ranks = (6040, 3706, 36, 24), (20, 20, 5, 5)
+    parts = [
+        rng.normal(size=ranks),
+        *(rng.normal(size=each) for each in zip(shape, ranks, strict=True)),
+    ]
+    for part in parts:
+        part[rng.random(part.shape) < 0.8] = 0.0
+    films = [f"A film of some length, part {i} ({1930 + i % 70})" for i in range(shape[1])]
+    labels: Any = [[str(i) for i in range(shape[0])], films, None, None]
+    model = vt.TuckerModel(parts[0], parts[1:], labels=labels)
+    written = model_page(model)
+    assert len(written) < 2_000_000
+    assert b"All labels and all weights that are not zero are in this page" in written
+    assert b'id="cell-form"' in written
+
+
 def test_a_budget_too_small_for_all_pictures_shows_fewer_relations() -> None:
     model = long_model(3_000)
     pages = [model_page(model, Choices(budget=size)) for size in (160_000, 2_000_000)]

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
-from typing import Any
-
 import numpy as np
-import pytest
 
-from reports import biased, constant, empty, factored, tiny
+from reports import biased, constant, empty, factored
 from vest_tucker.report.tables import ModelTables, texts
 
 
@@ -20,6 +15,14 @@ def test_effects_and_relations_are_told_apart() -> None:
     assert [each.kind for each in ModelTables(biased()).effects] == ["biases"] * 3
 
 
+def test_groups_without_labels_are_left_out_and_numbers_stay() -> None:
+    model = factored()
+    model.factors[0][:, 1] = 0.0
+    assert [group.component for group in ModelTables(model).groups(0)] == [0, 2]
+    assert [group.component for group in ModelTables(constant()).groups(0)] == [1, 2]
+    assert ModelTables(empty()).groups(0) == []
+
+
 def test_modes() -> None:
     model = factored(labels=[None, None, [3, 1, 2, 5, 4]])
     person, _, hour = ModelTables(model).modes
@@ -28,28 +31,6 @@ def test_modes() -> None:
     assert person.examples(1) == [str(model.entries[0].argmax())]
     assert hour.places is not None
     assert hour.places.tolist() == [2, 0, 1, 4, 3]
-
-
-def test_quality_held_out() -> None:
-    known: dict[str, Any] = {
-        "validation_error": 0.2,
-        "validation_mean": 0.4,
-        "validation_baseline": 0.25,
-    }
-    quality = ModelTables(dataclasses.replace(factored(), loss="bayes", **known)).quality
-    assert quality.explained == pytest.approx(0.75)
-    assert quality.better == pytest.approx(0.2)
-    assert quality.rival == "mean and biases alone"
-    worse = dataclasses.replace(factored(), loss="bayes", **known | {"validation_mean": 0.1})
-    assert ModelTables(worse).quality.rival == "the mean alone"
-    assert ModelTables(worse).quality.explained < 0.0
-
-
-def test_quality_of_entries_fitted_and_of_nothing() -> None:
-    model = dataclasses.replace(factored(), error=0.1, baseline_error=0.2)
-    assert ModelTables(model).quality.explained == pytest.approx(0.75)
-    assert not ModelTables(model).quality.is_held_out
-    assert math.isnan(ModelTables(tiny()).quality.explained)
 
 
 def test_the_first_cell_to_explain_belongs_to_the_strongest_relation() -> None:

@@ -51,7 +51,6 @@ class Features {
         phi_(scratch.take(elements.size())),
         moment_(scratch.take(elements.size())) {}
 
-  template <bool kWeighted>
   void at(index_t row, pos_t entry) {
     const auto e = static_cast<std::size_t>(entry);
     const index_t& tuple = plan_.tuple[e];
@@ -71,7 +70,7 @@ class Features {
       phi_[i] = phi;
       moment_[i] = moment;
     }
-    if constexpr (kWeighted) {
+    if (plan_.weighted()) {
       const double root = plan_.root_weight[e];
       for (std::size_t i = 0; i < elements_.size(); ++i) {
         phi_[i] *= root;
@@ -95,10 +94,8 @@ class Features {
 /// Sums inner products (all, or squares alone), products with the residual and second moments of
 /// the features of some elements into the slots' total, in that order. The residuals are those of
 /// weighted values already.
-template <bool kWeighted>
-void sum_some_as(const ModePlan& plan, const TuckerModel& model,
-                 std::span<const std::size_t> elements, bool products, bool moments,
-                 Workspace& ws) {
+void sum_some(const ModePlan& plan, const TuckerModel& model, std::span<const std::size_t> elements,
+              bool products, bool moments, Workspace& ws) {
   const std::size_t k = elements.size();
   const std::size_t size = k * k + 2 * k;
   const FactorLists lists(plan, model, elements);
@@ -112,7 +109,7 @@ void sum_some_as(const ModePlan& plan, const TuckerModel& model,
                    double* const moment = rf + k;
                    const auto add = [&](index_t row, pos_t begin, pos_t end) {
                      for (pos_t e = begin; e < end; ++e) {
-                       features.at<kWeighted>(row, e);
+                       features.at(row, e);
                        const double* phi = features.phi();
                        for (std::size_t i = 0; i < k; ++i) {
                          if (products)
@@ -126,13 +123,6 @@ void sum_some_as(const ModePlan& plan, const TuckerModel& model,
                    };
                    for (const Chunk& chunk : chunks) plan.for_rows(chunk, add);
                  });
-}
-
-void sum_some(const ModePlan& plan, const TuckerModel& model, std::span<const std::size_t> elements,
-              bool products, bool moments, Workspace& ws) {
-  plan.with_weights([&]<bool kWeighted>() {
-    sum_some_as<kWeighted>(plan, model, elements, products, moments, ws);
-  });
 }
 
 /// Calls body(some) for the elements for which `chosen` holds, kMostTogether at a time.
@@ -152,10 +142,10 @@ void for_some(std::size_t size, Chosen&& chosen, Body&& body) {
 
 /// Both sums of all non-zero elements in one pass, run by run: products with the residual into the
 /// slots' total, and squares behind them.
-template <bool kWeighted>
 void sum_all_products(const ModePlan& plan, const TuckerModel& model, std::size_t count,
                       Workspace& ws) {
   const DeltaSource source = prepare_delta(plan, model, ws);
+  const double* const roots = plan.roots();
   const double* residual = ws.blocks.residual.memptr();
   sum_over_slots(ws.slots, plan.chunks, 2 * count, ws.team,
                  [&](double* __restrict rf, std::span<const Chunk> chunks, int thread) {
@@ -168,10 +158,8 @@ void sum_all_products(const ModePlan& plan, const TuckerModel& model, std::size_
                      const double* const a = model.row(plan.mode, row);
                      for (pos_t e = begin; e < end; ++e) {
                        runs.features(e, a, phi);
-                       if constexpr (kWeighted) {
-                         const double root = plan.root_weight[static_cast<std::size_t>(e)];
-                         for (std::size_t i = 0; i < count; ++i) phi[i] *= root;
-                       }
+                       if (roots != nullptr)
+                         for (std::size_t i = 0; i < count; ++i) phi[i] *= roots[e];
                        const double r = residual[e];
                        for (std::size_t i = 0; i < count; ++i) {
                          rf[i] += r * phi[i];
@@ -227,9 +215,7 @@ void products_by_runs(const Plan& plan, const TuckerModel& model, Workspace& ws,
   std::ranges::fill(squares, 0.0);
   const ModeRuns& runs = ws.runs.of(mode.mode);
   if (const std::size_t count = runs.elements.size(); count <= kMostJudged) {
-    if (count > 0)
-      mode.with_weights(
-          [&]<bool kWeighted>() { sum_all_products<kWeighted>(mode, model, count, ws); });
+    if (count > 0) sum_all_products(mode, model, count, ws);
     for (std::size_t i = 0; i < count; ++i) {
       ws.gradient[runs.elements[i]] = ws.slots.total[i];
       squares[runs.elements[i]] = ws.slots.total[count + i];

@@ -25,7 +25,7 @@ namespace {
 
 /// The sums over the entries: pairs, then sum x phi, both with the path's axes. J: the rank of the
 /// last mode, whose pairs are all that is summed per entry.
-template <int J, bool kWeighted>
+template <int J>
 void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& model, Workspace& ws) {
   using Pairs = FiberSum<Feature::kPairs>;
   using Values = FiberSum<Feature::kValues>;
@@ -33,15 +33,15 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   const std::size_t rank = model.rank(plan.last);
   const index_t* last_index = plan.last_index.data();
   const double* value = plan.value.data();
-  const double* root_weight = plan.root_weight.data();
+  const double* roots = plan.roots();
   const bool skips = ws.empty.worth_skipping(model.order());
   // Where tuples hardly repeat, their rows are to be asked for too; empty rows are read as well.
   const Lookahead lookahead(plan, model, ws.empty, false, !plan.tabulated);
   sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model.ranks(), path), ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
-                   Row<J> row(rank, scratch);
-                   Row<J> sum(rank, scratch);
+                   const Row<J> any(rank, scratch);
+                   const Row<J> gathered(rank, scratch);
                    Pairs ff(model, path, column, scratch);
                    Values xf(model, path, column + pairs, scratch);
                    walk_tree(
@@ -55,9 +55,11 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
                          double* const single = xf.leaf();
                          for (pos_t e = begin; e < end; ++e) {
                            lookahead.at(e);
+                           Row<J> row = any;
                            row.load(model.row(plan.last, last_index[e]));
-                           if constexpr (kWeighted) row.scale(root_weight[e]);
+                           if (roots != nullptr) row.scale(roots[e]);
                            add_pairs(row, pair);
+                           Row<J> sum = gathered;
                            sum.load_padded(single);
                            sum.add(value[e], row);
                            sum.store_padded(single);
@@ -110,9 +112,7 @@ void sum_gram(const Plan& plan, const TuckerModel& model, Workspace& ws) {
   ws.empty.update(model, ws.team);
   const ModePlan& mode = plan.modes[plan.core.mode];
   const Path path(mode);
-  with_rank(model.rank(mode.last), [&]<int J>() {
-    mode.with_weights([&]<bool kWeighted>() { sum_features<J, kWeighted>(mode, path, model, ws); });
-  });
+  with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, path, model, ws); });
   spread_pairs(GramLayout(model.ranks()), path, model, ws);
   const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model.ranks(), path);
   const std::size_t values = FiberSum<Feature::kValues>::total_size(model.ranks(), path);

@@ -11,11 +11,11 @@ namespace vest::inline VEST_ISA {
 namespace {
 
 /// The sums over the entries, with the path's axes, into the slots' total.
-template <bool kWeighted>
 void sum_over_entries(const ModePlan& mode, const Path& path, const TuckerModel& model,
                       Workspace& ws) {
   using Moments = FiberSum<Feature::kMoments>;
   const std::size_t size = Moments::total_size(model.ranks(), path);
+  const double* const roots = mode.roots();
   sum_over_slots(ws.slots, mode.chunks, size, ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
@@ -24,15 +24,19 @@ void sum_over_entries(const ModePlan& mode, const Path& path, const TuckerModel&
                        mode, chunks,
                        [&](index_t, pos_t begin, pos_t end) {
                          double* const leaf = moments.leaf();
-                         for (auto e = static_cast<std::size_t>(begin);
-                              e < static_cast<std::size_t>(end); ++e)
-                           for_features<Feature::kMoments>(
-                               model, mode.last, mode.last_index[e], [&](std::size_t u, double f) {
-                                 if constexpr (kWeighted)
-                                   leaf[u] += mode.root_weight[e] * mode.root_weight[e] * f;
-                                 else
-                                   leaf[u] += f;
-                               });
+                         for (pos_t e = begin; e < end; ++e) {
+                           const index_t index = mode.last_index[static_cast<std::size_t>(e)];
+                           if (roots != nullptr) {
+                             const double weight = roots[e] * roots[e];
+                             for_features<Feature::kMoments>(
+                                 model, mode.last, index,
+                                 [&](std::size_t u, double f) { leaf[u] += weight * f; });
+                           } else {
+                             for_features<Feature::kMoments>(
+                                 model, mode.last, index,
+                                 [&](std::size_t u, double f) { leaf[u] += f; });
+                           }
+                         }
                        },
                        [&](std::size_t depth, index_t index) { moments.end(depth, index); });
                    moments.finish();
@@ -46,7 +50,7 @@ void sum_moments(const Plan& plan, const Penalty& penalty, const TuckerModel& mo
   const ModePlan& mode = plan.modes[plan.core.mode];
   const Path path(mode);
   const std::size_t size = FiberSum<Feature::kMoments>::total_size(model.ranks(), path);
-  mode.with_weights([&]<bool kWeighted>() { sum_over_entries<kWeighted>(mode, path, model, ws); });
+  sum_over_entries(mode, path, model, ws);
   to_core_order({ws.slots.total.memptr(), size}, path, model, ws.denominator);
   const std::span<double> variances = model.variances(0);
   const std::span<const Mark> marks = model.marks(0);

@@ -14,7 +14,6 @@ namespace {
 
 /// sum r phi and sum phi^2 of all core features phi, with the path's axes, into the slots' total.
 /// The residuals are those of weighted values already.
-template <bool kWeighted>
 void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel& model,
                       Workspace& ws) {
   using Values = FiberSum<Feature::kValues>;
@@ -22,6 +21,7 @@ void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel&
   const std::size_t size = Values::total_size(model.ranks(), path);
   const std::size_t rank = model.rank(plan.last);
   const double* residual = ws.blocks.residual.memptr();
+  const double* roots = plan.roots();
   sum_over_slots(ws.slots, plan.chunks, 2 * size, ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
@@ -35,10 +35,9 @@ void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel&
                          for (pos_t e = begin; e < end; ++e) {
                            const double* a =
                                model.row(plan.last, plan.last_index[static_cast<std::size_t>(e)]);
-                           if constexpr (kWeighted) {
-                             const double root = plan.root_weight[static_cast<std::size_t>(e)];
+                           if (roots != nullptr) {
                              for (std::size_t j = 0; j < rank; ++j) {
-                               const double f = root * a[j];
+                               const double f = roots[e] * a[j];
                                rf_leaf[j] += residual[e] * f;
                                ff_leaf[j] += f * f;
                              }
@@ -72,8 +71,7 @@ void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace
     const Path path(mode);
     const std::size_t size = FiberSum<Feature::kValues>::total_size(model.ranks(), path);
     fill_residuals(plan, model, ws);
-    mode.with_weights(
-        [&]<bool kWeighted>() { sum_over_entries<kWeighted>(mode, path, model, ws); });
+    sum_over_entries(mode, path, model, ws);
     to_core_order({ws.slots.total.memptr(), size}, path, model, ws.gradient);
     to_core_order({ws.slots.total.memptr() + size, size}, path, model, out);
   }

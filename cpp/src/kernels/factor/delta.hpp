@@ -56,6 +56,7 @@ class SomeDeltas {
         last_(source.model.factor(plan_.last).memptr()),
         tables_(source.tables),
         zero_(source.zero),
+        roots_(plan_.roots()),
         empty_(source.empty),
         skips_(source.skips),
         lookahead_(plan_, source.model, source.empty, source.skips, source.tables == nullptr),
@@ -70,24 +71,22 @@ class SomeDeltas {
   void each_of(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body,
                Zero&& zero) {
     const std::size_t count = K == 0 ? chosen.size() : std::size_t{K};
-    plan_.with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
-      walk(
-          begin, end,
-          [&](pos_t e, double x, const double* table, const double* a)
-              __attribute__((always_inline)) {
-                double fixed[K == 0 ? 1 : K];
-                double* const some = K == 0 ? some_ : fixed;
-                for (std::size_t k = 0; k < count; ++k) some[k] = 0.0;
-                backwards(last_rank_, [&](std::size_t p) __attribute__((always_inline)) {
-                  for (std::size_t k = 0; k < count; ++k)
-                    some[k] += a[p] * table[p * stride_ + chosen[k]];
-                });
-                if constexpr (kWeighted)
-                  for (std::size_t k = 0; k < count; ++k) some[k] *= root_weight(e);
-                body(x, static_cast<const double*>(some));
-              },
-          zero);
-    });
+    walk(
+        begin, end,
+        [&](pos_t e, double x, const double* table, const double* a)
+            __attribute__((always_inline)) {
+              double fixed[K == 0 ? 1 : K];
+              double* const some = K == 0 ? some_ : fixed;
+              for (std::size_t k = 0; k < count; ++k) some[k] = 0.0;
+              backwards(last_rank_, [&](std::size_t p) __attribute__((always_inline)) {
+                for (std::size_t k = 0; k < count; ++k)
+                  some[k] += a[p] * table[p * stride_ + chosen[k]];
+              });
+              if (roots_ != nullptr)
+                for (std::size_t k = 0; k < count; ++k) some[k] *= roots_[e];
+              body(x, static_cast<const double*>(some));
+            },
+        zero);
   }
 
   /// The same with the variances of these components: body(x, some, variances). Entries whose delta
@@ -95,36 +94,31 @@ class SomeDeltas {
   template <class Body>
   void each_of_noisy(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body) {
     const std::size_t count = chosen.size();
-    plan_.with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
-      walk(
-          begin, end,
-          [&](pos_t e, double x, const double* table,
-              const double* a) __attribute__((always_inline)) {
-            const double* const s = variances_of(a);
-            for (std::size_t k = 0; k < count; ++k) some_[k] = some_variance_[k] = 0.0;
-            for (std::size_t p = 0; p < last_rank_; ++p)
-              for (std::size_t k = 0; k < count; ++k) {
-                const double t = table[p * stride_ + chosen[k]];
-                some_[k] += a[p] * t;
-                some_variance_[k] += s[p] * (t * t);
-              }
-            if constexpr (kWeighted)
-              for (std::size_t k = 0; k < count; ++k) {
-                some_[k] *= root_weight(e);
-                some_variance_[k] *= root_weight(e) * root_weight(e);
-              }
-            body(x, static_cast<const double*>(some_), static_cast<const double*>(some_variance_));
-          },
-          [](double) {});
-    });
+    walk(
+        begin, end,
+        [&](pos_t e, double x, const double* table,
+            const double* a) __attribute__((always_inline)) {
+          const double* const s = variances_of(a);
+          for (std::size_t k = 0; k < count; ++k) some_[k] = some_variance_[k] = 0.0;
+          for (std::size_t p = 0; p < last_rank_; ++p)
+            for (std::size_t k = 0; k < count; ++k) {
+              const double t = table[p * stride_ + chosen[k]];
+              some_[k] += a[p] * t;
+              some_variance_[k] += s[p] * (t * t);
+            }
+          if (roots_ != nullptr)
+            for (std::size_t k = 0; k < count; ++k) {
+              some_[k] *= roots_[e];
+              some_variance_[k] *= roots_[e] * roots_[e];
+            }
+          body(x, static_cast<const double*>(some_), static_cast<const double*>(some_variance_));
+        },
+        [](double) {});
   }
 
  protected:
   [[nodiscard]] std::size_t last_rank() const { return last_rank_; }
-  [[nodiscard]] const ModePlan& plan() const { return plan_; }
-  [[nodiscard]] double root_weight(pos_t e) const {
-    return plan_.root_weight[static_cast<std::size_t>(e)];
-  }
+  [[nodiscard]] const double* roots() const { return roots_; }
   /// The variances of a row of the mode contracted last.
   [[nodiscard]] const double* variances_of(const double* a) const {
     return model_.variances(plan_.last + 1).data() + (a - last_);
@@ -175,6 +169,7 @@ class SomeDeltas {
   const double* last_;
   const double* tables_;
   const std::uint8_t* zero_;
+  const double* roots_;  // of the weights, if entries have any
   const EmptyRows& empty_;
   bool skips_;
   Lookahead lookahead_;
@@ -198,20 +193,14 @@ class Deltas : public SomeDeltas {
   /// Calls body(x, delta) for each entry, or zero(x) where a row that is all zero makes delta zero.
   template <class Body, class Zero>
   [[gnu::always_inline]] void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
-    plan().with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
-      each_as<kWeighted>(begin, end, body, zero);
-    });
-  }
-  /// The same where the caller has asked whether entries have weights.
-  template <bool kWeighted, class Body, class Zero>
-  [[gnu::always_inline]] void each_as(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
+    const double* const roots = SomeDeltas::roots();
     walk(
         begin, end,
         [&](pos_t e, double x, const double* table, const double* a)
             __attribute__((always_inline)) {
               Row<J> delta = delta_;
               delta.contract(table, a, last_rank());
-              if constexpr (kWeighted) delta.scale(root_weight(e));
+              if (roots != nullptr) delta.scale(roots[e]);
               body(x, delta);
             },
         zero);
@@ -221,15 +210,8 @@ class Deltas : public SomeDeltas {
   /// row contracted last: other modes are shorter, so their rows have seen more entries. Entries
   /// whose delta is zero are passed over.
   template <class Body>
-  void each_noisy(pos_t begin, pos_t end, Body&& body) {
-    plan().with_weights([&]<bool kWeighted>() __attribute__((always_inline)) {
-      each_noisy_as<kWeighted>(begin, end, body);
-    });
-  }
-
- private:
-  template <bool kWeighted, class Body>
-  [[gnu::always_inline]] void each_noisy_as(pos_t begin, pos_t end, Body&& body) {
+  [[gnu::always_inline]] void each_noisy(pos_t begin, pos_t end, Body&& body) {
+    const double* const roots = SomeDeltas::roots();
     walk(
         begin, end,
         [&](pos_t e, double x, const double* table, const double* a)
@@ -238,15 +220,16 @@ class Deltas : public SomeDeltas {
               Row<J> variance = variance_;
               delta.contract(table, a, last_rank());
               variance.contract_squares(table, variances_of(a), last_rank());
-              if constexpr (kWeighted) {
-                delta.scale(root_weight(e));
-                variance.scale(root_weight(e) * root_weight(e));
+              if (roots != nullptr) {
+                delta.scale(roots[e]);
+                variance.scale(roots[e] * roots[e]);
               }
               body(x, delta, variance);
             },
         [](double) {});
   }
 
+ private:
   Row<J> delta_, variance_;
 };
 
@@ -258,6 +241,7 @@ class Deltas<kByRuns> {
 
   Deltas(const DeltaSource& source, Scratch& scratch)
       : plan_(source.plan),
+        roots_(plan_.roots()),
         lookahead_(plan_, source.model, source.empty, false, true),
         find_(source, scratch),
         delta_(source.rank(), scratch.take(kTogether * whole_vectors(source.rank()))),
@@ -265,46 +249,37 @@ class Deltas<kByRuns> {
 
   /// Calls body(x, delta) for each entry.
   template <class Body, class Zero>
-  void each(pos_t begin, pos_t end, Body&& body, Zero&& zero) {
-    plan_.with_weights([&]<bool kWeighted>() { each_as<kWeighted>(begin, end, body, zero); });
-  }
-  template <bool kWeighted, class Body, class Zero>
-  void each_as(pos_t begin, pos_t end, Body&& body, Zero&&) {
+  void each(pos_t begin, pos_t end, Body&& body, Zero&&) {
     // A few at a time: what is read soon after it was written, and in other pieces, is waited for.
     for (pos_t e = begin; e < end; e += kTogether) {
       const pos_t stop = std::min(end, e + pos_t{kTogether});
       Row<kByRuns> delta = delta_;
-      for (pos_t k = e; k < stop; ++k, delta.v += delta.stride()) into<kWeighted>(k, delta.v);
+      for (pos_t k = e; k < stop; ++k, delta.v += delta.stride()) into(k, delta.v);
       delta.v = delta_.v;
       for (pos_t k = e; k < stop; ++k, delta.v += delta.stride())
         body(plan_.value[static_cast<std::size_t>(k)], static_cast<const Row<kByRuns>&>(delta));
     }
   }
   /// Writes delta of an entry.
-  template <bool kWeighted>
   [[gnu::always_inline]] void into(pos_t e, double* delta) {
     lookahead_.at(e);
     find_(e, delta);
-    if constexpr (kWeighted) Row<kByRuns>(delta_.size(), delta).scale(root_weight(e));
+    if (roots_ != nullptr) Row<kByRuns>(delta_.size(), delta).scale(roots_[e]);
   }
   /// Adds the variance of the same delta to sums.
-  template <bool kWeighted>
   [[gnu::always_inline]] void add_variance(pos_t e, Row<kByRuns>& sums) {
-    if constexpr (kWeighted) {
+    if (roots_ != nullptr) {
       variance_.clear();
       find_.add_variance(variance_.v);
-      sums.add(root_weight(e) * root_weight(e), variance_);
+      sums.add(roots_[e] * roots_[e], variance_);
     } else {
       find_.add_variance(sums.v);
     }
   }
 
  private:
-  [[nodiscard]] double root_weight(pos_t e) const {
-    return plan_.root_weight[static_cast<std::size_t>(e)];
-  }
-
   const ModePlan& plan_;
+  const double* roots_;  // of the weights, if entries have any
   Lookahead lookahead_;
   RunDelta find_;
   Row<kByRuns> delta_, variance_;

@@ -31,7 +31,8 @@ void sum_some(SomeDeltas& deltas, std::span<const std::size_t> nonzeros, const d
           squares += square(r);
           for (std::size_t j = 0; j < k; ++j) {
             rf[j] += r * delta[j];
-            ff[j] += delta[j] * delta[j];
+            const double product = delta[j] * delta[j];
+            ff[j] += K == 0 ? product : rounded(product);
           }
         },
         [&](double x) { squares += square(x); });
@@ -66,7 +67,7 @@ class RowScores {
 
   void sum(pos_t begin, pos_t end, double* sums) {
     if (!few())
-      plan_.weighted() ? sum_all_weighted(begin, end, sums) : sum_all<false>(begin, end, sums);
+      sum_all(begin, end, sums);
     else if (!nonzeros_.empty())
       sum_few(begin, end, sums);
     else
@@ -103,12 +104,6 @@ class RowScores {
     if constexpr (J != kByRuns) sum_some(deltas_, nonzeros_, a_, begin, end, squares_, sums);
   }
 
-  /// Not inlined: it would take registers from the sums without weights.
-  [[gnu::noinline]] void sum_all_weighted(pos_t begin, pos_t end, double* sums) {
-    sum_all<true>(begin, end, sums);
-  }
-
-  template <bool kWeighted>
   void sum_all(pos_t begin, pos_t end, double* sums) {
     Row<J> row = row_;  // locals, so that they may live in registers
     Row<J> rf = rf_;
@@ -119,11 +114,11 @@ class RowScores {
     ff.clear();
     const auto zero = [&](double x) { squares += square(x); };
     if (out_ == nullptr) {
-      deltas_.template each_as<kWeighted>(
+      deltas_.each(
           begin, end, [&](double x, const Row<J>& delta) { squares += square(x - delta.dot(row)); },
           zero);
     } else {
-      deltas_.template each_as<kWeighted>(
+      deltas_.each(
           begin, end,
           [&](double x, const Row<J>& delta) {
             const double r = x - delta.dot(row);

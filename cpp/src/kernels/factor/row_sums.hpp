@@ -27,7 +27,10 @@ inline void sum_some(SomeDeltas& deltas, std::span<const std::size_t> live, pos_
         live, begin, end,
         [&](double x, const double* delta) {
           for (std::size_t j = 0; j < k; ++j) {
-            for (std::size_t t = 0; t < k; ++t) v[j * k + t] += delta[j] * delta[t];
+            for (std::size_t t = 0; t < k; ++t) {
+              const double product = delta[j] * delta[t];
+              v[j * k + t] += K == 0 ? product : rounded(product);
+            }
             b[j] += x * delta[j];
           }
         },
@@ -104,21 +107,11 @@ class RowSums<kByRuns> {
   }
 
   void sum(pos_t begin, pos_t end, double* sums) {
-    sum(begin, end, sums, []<bool>(pos_t) {});
+    sum(begin, end, sums, [](pos_t) {});
   }
-  /// Calls also.template operator()<whether entries have weights>(e) after each entry.
+  /// Calls also(e) after each entry.
   template <class Also>
   void sum(pos_t begin, pos_t end, double* sums, Also&& also) {
-    plan_.with_weights([&]<bool kWeighted>() { sum_as<kWeighted>(begin, end, sums, also); });
-  }
-
-  [[nodiscard]] std::span<const std::size_t> live() const { return live_; }
-  [[nodiscard]] const OuterSums<kByRuns>& all() const { return all_; }
-  [[nodiscard]] Deltas<kByRuns>& deltas() { return deltas_; }
-
- private:
-  template <bool kWeighted, class Also>
-  void sum_as(pos_t begin, pos_t end, double* sums, Also&& also) {
     const std::size_t k = live_.size();
     const std::size_t* const live = live_.data();
     OuterSums<kByRuns> all = all_;
@@ -127,18 +120,23 @@ class RowSums<kByRuns> {
     for (pos_t e = begin; e < end; ++e) {
       double* const to = all.next();
       if (k == rank_) {
-        deltas_.into<kWeighted>(e, to);
+        deltas_.into(e, to);
       } else {
-        deltas_.into<kWeighted>(e, delta_.v);
+        deltas_.into(e, delta_.v);
         for (std::size_t i = 0; i < k; ++i) to[i] = delta_.v[live[i]];
         for (std::size_t i = k; i < padded; ++i) to[i] = 0.0;
       }
       all.add(plan_.value[static_cast<std::size_t>(e)]);
-      also.template operator()<kWeighted>(e);
+      also(e);
     }
     all.store(sums);
   }
 
+  [[nodiscard]] std::span<const std::size_t> live() const { return live_; }
+  [[nodiscard]] const OuterSums<kByRuns>& all() const { return all_; }
+  [[nodiscard]] Deltas<kByRuns>& deltas() { return deltas_; }
+
+ private:
   const ModePlan& plan_;
   std::size_t rank_;
   ComponentList components_;

@@ -38,6 +38,15 @@ void with_source(const DeltaSource& source, Body&& body) {
     with_rank(source.rank(), std::forward<Body>(body));
 }
 
+/// The same with kernels that ranks share.
+template <class Body>
+void with_shared_source(const DeltaSource& source, Body&& body) {
+  if (source.runs != nullptr)
+    body.template operator()<kByRuns>();
+  else
+    with_shared_rank(source.rank(), std::forward<Body>(body));
+}
+
 /// Elements of a core of `core_size` with the axis of `rank` padded.
 [[nodiscard]] constexpr std::size_t padded_core_size(std::size_t core_size, std::size_t rank) {
   return core_size / rank * padded_rank(rank);

@@ -1,9 +1,13 @@
-// The paper's parallel element-wise factor update: one coordinate sweep over every row of a mode.
+// The paper's parallel element-wise factor update: one coordinate sweep over every row of a mode;
+// and its sums alone, for who wants to add something in between.
 //
 // Each row is summed (row_sums.hpp) and, as soon as its sums are complete, takes its steps on them
-// (row_steps.hpp): the sums of one row at a time are in memory, and the entries are read once.
+// (row_steps.hpp): the sums of one row at a time are in memory, and the entries are read once. Sums
+// that are wanted themselves are written out instead (chosen_rows.hpp). Both are one pass, so that
+// it is compiled once.
 #include <algorithm>
 
+#include "kernels/factor/chosen_rows.hpp"
 #include "kernels/factor/delta.hpp"
 #include "kernels/factor/row_pass.hpp"
 #include "kernels/factor/row_steps.hpp"
@@ -15,66 +19,99 @@
 namespace vest::inline VEST_ISA {
 namespace {
 
+/// What is done with the sums of a row.
+template <int J>
+struct RowEnds {
+  const ChosenRows* chosen = nullptr;  ///< They are written out there; null: the row takes steps.
+  const Penalty* penalty = nullptr;
+  Sweeps<J> sweeps{};
+  double* rows = nullptr;  ///< What the steps change.
+  EmptyRows* empty = nullptr;
+};
+
 template <int J>
 class RowUpdate {
  public:
-  RowUpdate(const DeltaSource& source, const Sweeps<J>& sweeps, const Penalty& penalty,
-            double* rows, EmptyRows& empty, Scratch& scratch)
+  RowUpdate(const DeltaSource& source, const RowEnds<J>& ends, Scratch& scratch)
       : mode_(source.plan.mode),
         rank_(source.rank()),
-        sweeps_(sweeps),
-        penalty_(penalty),
+        ends_(ends),
         model_(source.model),
-        rows_(rows),
-        empty_(empty),
         sums_(source, scratch),
         left_(sums_.all(), scratch),
         packed_(J == kByRuns ? rank_ : 0, scratch) {}
 
   std::size_t start(index_t row) {
     row_ = row;
+    if (is_left_out(row)) return 0;
     return sums_.start(model_.row_marks(mode_, row));
   }
 
-  void sum(pos_t begin, pos_t end, double* sums) { sums_.sum(begin, end, sums); }
+  void sum(pos_t begin, pos_t end, double* sums) {
+    if (!is_left_out(row_)) sums_.sum(begin, end, sums);
+  }
 
   void finish(const double* sums) {
+    if (ends_.chosen == nullptr)
+      step(sums);
+    else if (!is_left_out(row_))
+      ends_.chosen->write(ends_.chosen->place_of(row_), sums_, sums);
+  }
+
+  /// No entry touches the row: its features are zero, so nothing is added up, and so it becomes.
+  void finish_untouched(index_t row) {
+    if (ends_.chosen == nullptr)
+      std::fill_n(element(row), rank_, 0.0);
+    else if (!is_left_out(row))
+      ends_.chosen->clear(ends_.chosen->place_of(row));
+  }
+
+ private:
+  [[nodiscard]] bool is_left_out(index_t row) const {
+    return ends_.chosen != nullptr && !ends_.chosen->is_place(ends_.chosen->place_of(row));
+  }
+  /// The first element of a row.
+  [[nodiscard]] double* element(index_t row) const {
+    return ends_.rows + static_cast<std::size_t>(row) * rank_;
+  }
+
+  void step(const double* sums) {
     double* a = element(row_);
-    const double lambda = penalty_.lambda_of(row_);
+    const double lambda = ends_.penalty->lambda_of(row_);
     if constexpr (J == kByRuns) {
       left_.resize(sums_.live().size());
       packed_.with(sums_.live(), a, [&](std::span<const std::size_t> every, double* values) {
-        sweeps_.all(lambda, every, sums, left_, values);
+        ends_.sweeps.all(lambda, every, sums, left_, values);
       });
     } else if (sums_.few()) {
-      sweeps_.some(lambda, sums_.live(), sums, a);
+      ends_.sweeps.some(lambda, sums_.live(), sums, a);
     } else {
-      sweeps_.all(lambda, sums_.live(), sums, left_, a);
+      ends_.sweeps.all(lambda, sums_.live(), sums, left_, a);
     }
-    empty_.look_at(model_, mode_, row_);
-  }
-
-  /// No entry touches the row: its features are zero, and so it becomes.
-  void finish_untouched(index_t row) { std::fill_n(element(row), rank_, 0.0); }
-
- private:
-  /// The first element of a row.
-  [[nodiscard]] double* element(index_t row) const {
-    return rows_ + static_cast<std::size_t>(row) * rank_;
+    ends_.empty->look_at(model_, mode_, row_);
   }
 
   Mode mode_;
   std::size_t rank_;
-  const Sweeps<J>& sweeps_;
-  const Penalty& penalty_;
+  const RowEnds<J>& ends_;
   const TuckerModel& model_;
-  double* rows_;
-  EmptyRows& empty_;
   RowSums<J> sums_;
   Left<J> left_;
   Packed packed_;
   index_t row_ = 0;
 };
+
+/// Sums rows; `ends_of.template operator()<J>()` says what is done with the sums.
+template <class EndsOf>
+void pass(const DeltaSource& source, Workspace& ws, EndsOf&& ends_of) {
+  with_source(source, [&]<int J>() {
+    const RowEnds<J> ends = ends_of.template operator()<J>();
+    for_row_sums(
+        source, noisy_sums_size(source.rank(), J == kByRuns), ws,
+        [&](Scratch& scratch) { return RowUpdate<J>(source, ends, scratch); },
+        [](pos_t, const RowUpdate<J>&) {});
+  });
+}
 
 }  // namespace
 
@@ -83,17 +120,19 @@ void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& mo
   if (penalty.kind == PenaltyKind::kNoise) return update_noisy_factor(plan, penalty, model, ws);
   const DeltaSource source = prepare_delta(plan, model, ws);
   double* const rows = model.edit(plan.mode + 1).data();
-  with_source(source, [&]<int J>() {
-    Sweeps<J> sweeps{};
-    with_step(penalty, [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
-    for_row_sums(
-        source, noisy_sums_size(source.rank(), J == kByRuns), ws,
-        [&](Scratch& scratch) {
-          return RowUpdate<J>(source, sweeps, penalty, rows, ws.empty, scratch);
-        },
-        [](pos_t, const RowUpdate<J>&) {});
+  pass(source, ws, [&]<int J>() {
+    RowEnds<J> ends{.penalty = &penalty, .rows = rows, .empty = &ws.empty};
+    with_step(penalty,
+              [&]<class Step>(const Step&) { ends.sweeps = Sweeps<J>::template of<Step>(); });
+    return ends;
   });
   ws.empty.looked_at(model, plan.mode);
+}
+
+void row_sums(const ModePlan& plan, const TuckerModel& model, std::span<const index_t> rows,
+              Workspace& ws, std::span<double> v, std::span<double> b) {
+  const ChosenRows chosen(rows, model.rank(plan.mode), v, b);
+  pass(prepare_delta(plan, model, ws), ws, [&]<int J>() { return RowEnds<J>{.chosen = &chosen}; });
 }
 
 }  // namespace vest::inline VEST_ISA

@@ -193,8 +193,8 @@ class NoisyRow<kByRuns> {
 
   void sum(pos_t begin, pos_t end, double* sums) {
     own_.clear();
-    sums_.sum(begin, end, sums, [&]<bool kWeighted>(pos_t e) __attribute__((always_inline)) {
-      sums_.deltas().add_variance<kWeighted>(e, own_);
+    sums_.sum(begin, end, sums, [&](pos_t e) __attribute__((always_inline)) {
+      sums_.deltas().add_variance(e, own_);
     });
     double* const own = sums + OuterLayout<kByRuns>(sums_.live().size()).size();
     for (std::size_t i = 0; i < sums_.live().size(); ++i) own[i] = own_[sums_.live()[i]];
@@ -237,7 +237,7 @@ void update_noisy_factor(const ModePlan& plan, const Penalty& penalty, TuckerMod
   const DeltaSource source = prepare_delta(plan, model, ws);
   double* const rows = model.edit(plan.mode + 1).data();
   double* const variances = model.variances(plan.mode + 1).data();
-  with_source(source, [&]<int J>() {
+  with_shared_source(source, [&]<int J>() {
     for_row_sums(
         source, noisy_sums_size(source.rank(), J == kByRuns), ws,
         [&](Scratch& scratch) {

@@ -42,6 +42,23 @@ void with_rank(std::size_t rank, Body&& body) {
   }
 }
 
+/// Calls body.template operator()<J>() with the J of kernels that ranks share.
+template <class Body>
+void with_shared_rank(std::size_t rank, Body&& body) {
+  const std::size_t size = padded_rank(rank);
+  if (!kWideRegisters || rank <= 2 || rank > static_cast<std::size_t>(kFixedRanks))
+    with_rank<kWideRegisters ? 2 : kFixedRanks>(rank, std::forward<Body>(body));
+  else if constexpr (kWideRegisters) {
+    if (size == 4)
+      body.template operator()<kShared + 4>();
+    else if (size == 8)
+      body.template operator()<kShared + 8>();
+    else
+      body.template operator()<kShared + 12>();
+    static_assert(kFixedRanks == 12);
+  }
+}
+
 /// Calls step(p) for p = count - 1, ..., 0. Small counts jump into straight code: the loops it
 /// replaces are the innermost ones, run once per entry, and too short to pay for a counter.
 template <class Step>
@@ -92,7 +109,7 @@ template <class Step>
 }
 
 /// The rank of a vector: J itself, unless J serves several ranks.
-template <int J, bool = kernel_rank(J - 1) != J>
+template <int J, bool = J <= kFixedRanks && kernel_rank(J - 1) != J>
 struct Rank {
   explicit constexpr Rank(std::size_t) {}
   [[nodiscard]] static constexpr std::size_t size() { return J; }
@@ -179,7 +196,7 @@ class Row : public Rank<J> {
     for (std::size_t c = 0; c < kCount; ++c) v[c] += other.v[c];
   }
   [[gnu::always_inline]] void add_squares(const Row& other) {
-    for (std::size_t c = 0; c < kCount; ++c) v[c] += other.v[c] * other.v[c];
+    for (std::size_t c = 0; c < kCount; ++c) v[c] += rounded<Vector>(other.v[c] * other.v[c]);
   }
   [[gnu::always_inline]] [[nodiscard]] double dot(const Row& other) const {
     Vector sum = v[0] * other.v[0];

@@ -84,11 +84,46 @@ struct Kind<4> {
 }
 #endif
 
+// Where the processor can multiply and add in one step, rounding once, the compiler decides whether
+// a product and a sum become one: here so and there otherwise, as the code around them happens to
+// be. Where its choice would change with that, these two say what is done.
+
+/// A product that is rounded before it is added to anything.
+template <class Vector>
+[[gnu::always_inline]] inline Vector rounded(const Vector& product) {
+#if defined(__FMA__) && defined(__has_builtin)
+#if __has_builtin(__builtin_assoc_barrier)
+  return __builtin_assoc_barrier(product);
+#endif
+#endif
+  return product;
+}
+
+/// sum += a b, in one step if the processor can.
+template <class Vector>
+[[gnu::always_inline]] inline void add_product(Vector& sum, double a, const Vector& b) {
+#if defined(__FMA__) && defined(__GNUC__) && !defined(__clang__)
+  if constexpr (sizeof(Vector) == 4 * sizeof(double))
+    sum = __builtin_ia32_vfmaddpd256(Vector{a, a, a, a}, b, sum);
+  else if constexpr (sizeof(Vector) == 2 * sizeof(double))
+    sum = __builtin_ia32_vfmaddpd(Vector{a, a}, b, sum);
+  else
+    sum[0] = __builtin_fma(a, b[0], sum[0]);
+#else
+  sum += a * b;
+#endif
+}
+
+/// Kernels of kShared + J serve all ranks of as many vectors as rank J has: where a kernel for each
+/// rank would take long to compile and gain little.
+inline constexpr int kShared = 64;
+
 /// How a fixed rank is laid out in vectors.
 template <int J>
 struct Lanes {
-  static constexpr std::size_t width = J <= 2 ? J : 4;
-  static constexpr std::size_t count = (J + width - 1) / width;
+  static constexpr std::size_t most = J > kShared ? J - kShared : J;  ///< The largest rank.
+  static constexpr std::size_t width = most <= 2 ? most : 4;
+  static constexpr std::size_t count = (most + width - 1) / width;
   static constexpr std::size_t padded = width * count;
   using Vector = typename Kind<width>::Vector;
   using Loose = typename Kind<width>::Loose;

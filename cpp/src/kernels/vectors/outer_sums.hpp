@@ -4,10 +4,21 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/vectors/components.hpp"
 
 namespace vest::inline VEST_ISA {
+
+/// Calls body(std::integral_constant<std::size_t, 0>()) and so on up to Count - 1: straight code,
+/// in which the compiler sees every index, so that what is indexed can be in registers.
+template <std::size_t Count, class Body>
+[[gnu::always_inline]] inline void unrolled(Body&& body) {
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) __attribute__((always_inline)) {
+    (body(std::integral_constant<std::size_t, Index>()), ...);
+  }(std::make_index_sequence<Count>());
+}
 
 /// Where the sums V = sum d d^T and b = sum x d stand in memory. V is symmetric: of its row j only
 /// the vectors from the one that holds the diagonal on are kept.
@@ -39,15 +50,19 @@ class OuterSums {
   [[nodiscard]] Layout layout() const { return Layout(size()); }
   [[nodiscard]] std::size_t size() const { return b_.size(); }
 
-  void clear() {
-    for (auto& row : v_)
-      for (auto& vector : row) vector = Vector{};
+  [[gnu::always_inline]] void clear() {
+    each([&](auto j, auto c) __attribute__((always_inline)) { v_[j][c] = Vector{}; });
     b_.clear();
   }
   [[gnu::always_inline]] void add(double x, const Row<J>& d) {
-    for (std::size_t j = 0; j < J && j < size(); ++j)
-      for (std::size_t c = j / Layout::width; c < Row<J>::kCount; ++c) v_[j][c] += d[j] * d.v[c];
-    b_.add(x, d);
+    each([&](auto j, auto c) __attribute__((always_inline)) {
+      if constexpr (kRounds)
+        v_[j][c] += rounded<Vector>(d[j] * d.v[c]);
+      else
+        add_product(v_[j][c], d[j], d.v[c]);
+    });
+    unrolled<Row<J>::kCount>(
+        [&](auto c) __attribute__((always_inline)) { add_product(b_.v[c], x, d.v[c]); });
   }
   /// V(j, t), t >= j.
   [[nodiscard]] double v(std::size_t j, std::size_t t) const {
@@ -55,15 +70,29 @@ class OuterSums {
   }
   [[nodiscard]] double b(std::size_t j) const { return b_[j]; }
 
-  void store(double* out) const {
-    for (std::size_t j = 0; j < J && j < size(); ++j)
-      for (std::size_t c = j / Layout::width; c < Row<J>::kCount; ++c, out += Layout::width)
-        vector_at<J>(out) = v_[j][c];
-    b_.store_padded(out);
+  [[gnu::always_inline]] void store(double* out) const {
+    each([&](auto j, auto c) __attribute__((always_inline)) {
+      vector_at<J>(out + Layout::row(j) + (c - j / Layout::width) * Layout::width) = v_[j][c];
+    });
+    b_.store_padded(out + layout().b());
   }
 
  private:
-  Vector v_[J][Row<J>::kCount] = {};  // what no row keeps is never touched, and takes no register
+  /// Calls body(j, c) for each vector c of row j that is kept.
+  template <class Body>
+  [[gnu::always_inline]] void each(Body&& body) const {
+    unrolled<Lanes<J>::most>([&](auto j) __attribute__((always_inline)) {
+      if (j < size())
+        unrolled<Row<J>::kCount>([&](auto c) __attribute__((always_inline)) {
+          if constexpr (c >= j / Layout::width) body(j, c);
+        });
+    });
+  }
+
+  static constexpr bool kRounds = J > 1 && Row<J>::kCount == 1;  // see rounded()
+
+  Vector v_[Lanes<J>::most][Row<J>::kCount] =
+      {};  // what no row keeps is never touched, and takes no register
   Row<J> b_;
 };
 

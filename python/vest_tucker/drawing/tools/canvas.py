@@ -22,6 +22,7 @@ Figure: TypeAlias = Any
 ManyAxes: TypeAlias = NDArray[Any]
 
 HATCH = "//////"  # of what is negative
+LEAST_SIZE = 5.0  # of any text, in points
 LINE_HEIGHT = 1.45  # of a labelled row, in sizes of the font
 
 
@@ -113,6 +114,11 @@ def points(ax: Axes) -> tuple[float, float]:
     """Return width and height of axes in points; a layout may change them when it is drawn."""
     scale = 72.0 / ax.figure.dpi
     return float(ax.bbox.width * scale), float(ax.bbox.height * scale)
+
+
+def size_beside(ax: Axes, columns: float) -> float:
+    """Return the size of turned texts that stand side by side, one over each of so many columns."""
+    return max(LEAST_SIZE, min(font_size(), 0.85 * points(ax)[0] / columns))
 
 
 def height_for(rows: float, room: float = 1.2) -> float:

@@ -6,21 +6,24 @@ were held out; the summary reports the error on these, beside that of the mean a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.fitting.noise.candidates import Candidate, second_round
+from vest_tucker.fitting.noise.candidates import second_round
 from vest_tucker.fitting.noise.finish import Finish, Found
 from vest_tucker.fitting.noise.held import Split, sample, splits_of
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.trials import Trial, Trier, best_alike, best_of, kept, only_kept
+from vest_tucker.fitting.noise.triples import may_have_triples
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.history import IterationRecord
 
 MANY = 200_000  # entries from which on structures are compared on a part of them
 COMPARABLE = 2.5  # errors up to this times the lowest may be the lowest once ranks are reduced
+NEAR = 1.5  # triples are tried if the error of pairs is up to this times the lowest
 CLEARLY = 0.01  # how much lower on a part of the entries, to leave effects and pairs out
 
 
@@ -52,55 +55,73 @@ class Search:
         trials, best = self.compare(few)
         tried = {str(trial.candidate): trial.error for trial in reversed(trials)}
         if few is not splits:
-            again, trials = self.worth_fitting(trials, splits[0][0]), []
-            for candidate in again:
-                trials.append(self.on(splits).fit(candidate))
-                best = only_kept(best_of(kept(trials)), trials)
+            trials, best = self.compare_again(trials, best, splits)
             tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
         return best, splits, tried
 
     def compare(self, splits: list[Split]) -> tuple[list[Trial], Trial]:
         """Fit all candidates; return them with their errors on the entries held out, and the best.
 
-        A Tucker model is tried with more and less noise, and its ranks are reduced, only if it is
-        the best.
+        Triples are tried only if pairs are better than effects alone; a Tucker model is tried with
+        more and less noise, and its ranks are reduced, only if it is the best.
         """
         trier = self.on(splits)
-        candidates = self.wanted.candidates(splits[0][0])
         effects, tucker = [], []
-        for candidate in candidates:
+        for candidate in self.wanted.candidates(splits[0][0]):
             if candidate.kind == "tucker":
                 tucker.append(trier.fit(candidate))
             else:
                 effects.append(trier.fit(candidate))
                 only_kept(best_of(kept(effects)), effects)
+        lowest = min(each.error for each in [*effects, *tucker])
+        if effects and best_of(kept(effects)).error <= NEAR * lowest:
+            effects += self.triples(best_of(kept(effects)), trier)
+            only_kept(best_of(kept(effects)), effects)
         best = best_of(kept([*effects, *tucker]))
         if best.candidate.kind != "tucker":
             return [*effects, *tucker], only_kept(best, tucker)
         near = [trial for trial in tucker if trial.error <= COMPARABLE * best.error]
         far = [trial for trial in [*effects, *tucker] if trial not in near]
         only_kept(best, far)
+        several = len(far) + len(near) > 1 and all(held is not None for _, held in splits)
         variants: list[Trial] = []
         for trial in near:
             variants.append(trier.reduced(trial))
             best = only_kept(best_alike(kept(variants)), variants)
-        if len(candidates) > 1 and all(held is not None for _, held in splits):
-            for more in second_round(best.candidate):
-                variants.append(trier.reduced(trier.fit(more)))
-                best = only_kept(best_alike(kept(variants)), variants)
+        for more in second_round(best.candidate) if several else ():
+            variants.append(trier.reduced(trier.fit(more)))
+            best = only_kept(best_alike(kept(variants)), variants)
         return [*far, *variants], best
 
-    def worth_fitting(self, trials: list[Trial], X: SparseTensor) -> list[Candidate]:
-        """Return the candidates for all entries, after trials on some of them.
+    def triples(self, best: Trial, trier: Trier) -> list[Trial]:
+        """Return a trial of triples, if pairs are the best of effects and three modes may join."""
+        if best.candidate.has_pairs and may_have_triples(self.X.shape):
+            return [trier.with_triples(best)]
+        return []
+
+    def compare_again(
+        self, some: list[Trial], best: Trial, splits: list[Split]
+    ) -> tuple[list[Trial], Trial]:
+        """Fit to all entries what was best on some of them.
 
         Some entries tell whether effects and pairs suit the data, or a Tucker model does. Whether
         pairs add anything to effects only all entries tell: each row has too few among some.
         """
-        effects = [trial.error for trial in trials if trial.candidate.kind == "effects"]
-        others = [trial for trial in trials if trial.candidate.kind != "effects"]
-        if others and (not effects or best_of(others).error < min(effects) * (1.0 - CLEARLY)):
-            return [best_of(others).candidate]
-        return [each for each in self.wanted.candidates(X) if each.kind == "effects"]
+        trier = self.on(splits)
+        effects = {trial.candidate: trial.error for trial in some}
+        effects = {each: error for each, error in effects.items() if each.kind == "effects"}
+        lowest = min(effects.values(), default=math.inf)
+        if best.candidate.kind == "tucker" and best.error < lowest * (1.0 - CLEARLY):
+            found = trier.reduced(trier.fit(best.candidate))
+            return [found], found
+        trials: list[Trial] = []
+        for candidate in self.wanted.candidates(splits[0][0]):
+            if candidate.kind == "effects":
+                trials.append(trier.fit(candidate))
+                best = only_kept(best_of(kept(trials)), trials)
+        if any(each.triples and error <= lowest for each, error in effects.items()):
+            trials += self.triples(best, trier)
+        return trials, only_kept(best_of(kept(trials)), trials)
 
     def on(self, splits: list[Split]) -> Trier:
         """Return who tries candidates on the entries of these splits."""

@@ -52,18 +52,28 @@ class Candidate:
         What is taken off first.
     share : float
         The noise assumed at first.
+    triples : bool
+        Whether interactions of three modes join the effects and pairs.
     """
 
     kind: str
     ranks: tuple[int, ...]
     offset: OffsetKind | None = None
     share: float = SHARES[0]
+    triples: bool = False
 
     def __str__(self) -> str:
+        if self.triples:
+            return "mean, effects, pairs and triples"
         if self.kind == "effects":
             return "mean, effects and pairs" if max(self.ranks) > 0 else "mean and effects"
         around = {None: "", "mean": " around the mean", "biases": " around biases"}
         return f"Tucker{around[self.offset]}"
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether it has interactions of two modes, in a core of effects."""
+        return self.kind == "effects" and max(self.ranks) > 0
 
     def target(
         self, X: SparseTensor, threads: int, constraints: Constraints, allocation: str

@@ -101,19 +101,32 @@ def _posterior(
 
     ``squares`` are the squared sizes of the elements of each column, ``variance`` that of values.
     """
-    variances: list[Floats] = [np.zeros(core.shape)]
+    variances = [
+        np.tile(VARIANCE * square, (len(factor), 1))
+        for factor, square in zip(factors, squares, strict=True)
+    ]
+    parts = constant_parts(core, factors, variances, variance / target.X.nnz)
+    return Posterior(target, parts, priors)
+
+
+def constant_parts(
+    core: Floats, factors: list[Floats], variances: list[Floats], of_mean: float
+) -> Parts:
+    """Return parts of which the first columns and the pattern of the core are fixed.
+
+    ``variances`` are those of the factors, ``of_mean`` that of the mean.
+    """
+    in_core = np.zeros(core.shape)
     fixed, zero = {0: core != 0.0}, {0: core == 0.0}
     top = (0,) * core.ndim
     fixed[0][top], zero[0][top] = False, False
-    variances[0][top] = variance / target.X.nnz
-    for mode, (factor, square) in enumerate(zip(factors, squares, strict=True)):
-        unsure = np.tile(VARIANCE * square, (len(factor), 1))
-        unsure[:, 0] = 0.0
-        variances.append(unsure)
+    in_core[top] = of_mean
+    for part, factor in enumerate(factors, start=1):
+        variances[part - 1][:, 0] = 0.0
         mask = np.zeros(factor.shape, dtype=bool)
         mask[:, 0] = True
-        fixed[mode + 1] = mask
-    return Posterior(target, Parts([core, *factors], variances, fixed, zero, constant=True), priors)
+        fixed[part] = mask
+    return Parts([core, *factors], [in_core, *variances], fixed, zero, constant=True)
 
 
 def fit_effects(posterior: Posterior, tell: Tell, *, again: bool = False) -> Posterior:

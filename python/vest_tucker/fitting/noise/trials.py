@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from vest_tucker.fitting.noise.candidates import Candidate
 from vest_tucker.fitting.noise.held import Held, Judge, Pooled, Split, judge_of, surely_rises
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
+from vest_tucker.fitting.noise.triples import fit_triples, with_triples
 from vest_tucker.fitting.noise.tucker import Veto, reduce_ranks
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.offset import Offset
@@ -148,6 +150,16 @@ class Trier:
             judge = judge_of(held, fitted.target)
             fits.append(reduce_ranks(fitted, trial.journal, veto_of(judge)))
         return self.measured(trial.candidate, fits, trial.offsets, trial.journal)
+
+    def with_triples(self, trial: Trial) -> Trial:
+        """Return a trial of mean, effects and pairs that goes on with triples."""
+        journal = self.journal.again()
+        fits = [
+            fit_triples(with_triples(fitted, self.wanted.ranks, self.rng), journal)
+            for fitted in trial.fits
+        ]
+        candidate = dataclasses.replace(trial.candidate, triples=True)
+        return self.measured(candidate, fits, trial.offsets, journal)
 
     def measured(
         self,

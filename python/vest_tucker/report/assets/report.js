@@ -23,7 +23,7 @@
   });
   setTheme("auto");
   for (const each of document.querySelectorAll(".script-only")) each.hidden = false;
-  for (const each of document.querySelectorAll(".without-script")) each.hidden = true;
+  document.documentElement.classList.add("with-script");  // hides static twins, but not on paper
 
   // Long tables are folded up on the screen, and unfolded on paper.
   const folds = [...document.querySelectorAll("details.fold")];
@@ -41,6 +41,9 @@
     if (around && !around.open) { around.open = true; target.scrollIntoView(); }
   };
   if (store === null) { window.addEventListener("hashchange", unfold); unfold(); return; }
+
+  // What a screen reader says when something below has changed: a few words, not whole tables.
+  const say = (text) => { byId("status").textContent = text; };
 
   // ---- numbers, as Python writes them -----------------------------------------------------------
   const MINUS = "\u2212";
@@ -157,12 +160,18 @@
       return 0;
     }
 
-    // The labels of a component, as {at, weight, error}.
+    // Whether a weight is more than next to nothing beside the largest of its column.
+    counts_in(column, weight) {
+      return Math.abs(weight) >= (this.component.get(column)?.least ?? Infinity);
+    }
+
+    // The labels of a component, as {at, weight, error}; weights of next to nothing are left out.
     members(column) {
       if (this.lists === null) {
         this.lists = new Map();
         for (let at = 0; at < this.n; at++) {
           for (let k = this.begins[at]; k < this.begins[at + 1]; k++) {
+            if (!this.counts_in(this.columns[k], this.values[k])) continue;
             if (!this.lists.has(this.columns[k])) this.lists.set(this.columns[k], []);
             this.lists.get(this.columns[k]).push(
               { at, weight: this.values[k], error: this.errors === null ? 0 : this.errors[k] });
@@ -284,7 +293,8 @@
     addRelevance(mode, column, all);
     const matching = all.filter(({ at }) => !wanted || mode.label(at).toLowerCase().includes(wanted));
     const sorted = [...matching].sort(SORTS[sortBy.value](mode));
-    const largest = Math.max(...all.map(({ weight }) => Math.abs(weight * about.scale)), 1e-300);
+    const largest = all.reduce((most, { weight }) => Math.max(most, Math.abs(weight * about.scale)), 1e-300);
+    say(`${about.title}: ${whole(sorted.length)} labels`);
     const part = sorted.slice(0, limit);
     const apart = sortBy.value === "order" || sortBy.value === "label" ? [part] : [
       part.filter(({ weight }) => weight * about.scale > 0),
@@ -314,7 +324,8 @@
   };
 
   const joins = (mode, column) => {
-    const found = relations.filter((each) => each.at[mode.number] === column && told(each).length > 0);
+    const found = relations.filter((each) => each.number < data.core.told
+      && each.at[mode.number] === column && told(each).length > 0);
     if (found.length === 0) return make("p", { class: "quiet" }, "No relation has this group.");
     const items = found.slice(0, 12).map((relation) => {
       const partners = told(relation).filter((each) => each !== mode);
@@ -369,6 +380,7 @@
         found.push({ mode, at, where, length: mode.label(at).length });
       }
     }
+    say(`${whole(n)} labels found`);
     found.sort((a, b) => a.where - b.where || a.length - b.length);
     if (n === 1) { showLabel(found[0].mode, found[0].at); return; }
     show(target, 
@@ -380,10 +392,11 @@
   };
 
   const showLabel = (mode, at) => {
+    say(`${mode.label(at)}, ${mode.name}`);
     const rows = [];
     for (let k = mode.begins[at]; k < mode.begins[at + 1]; k++) {
       const column = mode.columns[k];
-      if (isConstant(mode, column)) continue;
+      if (isConstant(mode, column) || !mode.counts_in(column, mode.values[k])) continue;
       const about = mode.component.get(column);
       rows.push({ column, weight: mode.values[k], effect: mode.values[k] * (about?.scale ?? 0) });
     }
@@ -478,7 +491,7 @@
     const links = groups.flatMap((mode, k) => [
       k ? " × " : null,
       groupLink(mode, relation.at[mode.number], groups.length === 1
-        ? `effect of ${mode.name} ${inside(mode.number)}` : mode.component.get(relation.at[mode.number]).short),
+        ? `effect of ${mode.name} ${inside(mode.number)}` : mode.component.get(relation.at[mode.number])?.short),
     ]);
     const weights = term.weights.map(([n, weight]) => `${inside(n)} ${shown(weight)}`.slice(0, 60));
     return make("span", {}, ...links, make("div", { class: "quiet", dir: "auto" },
@@ -493,12 +506,14 @@
     const wrong = cell.findIndex((at) => at < 0);
     if (wrong >= 0) {
       const { value } = fields[wrong];
-      show(target, make("p", { class: "problem" }, value.trim() === ""
-        ? `Choose a label of ${modes[wrong].name}.`
-        : `There is no label “${value.slice(0, 80)}” of ${modes[wrong].name} in this page.`));
+      const problem = value.trim() === "" ? `Choose a label of ${modes[wrong].name}.`
+        : `There is no label “${value.slice(0, 80)}” of ${modes[wrong].name} in this page.`;
+      show(target, make("p", { class: "problem" }, problem));
+      say(problem);
       return;
     }
     const { total, terms, unseen } = explain(cell);
+    say(`The prediction is ${shown(total, 5)}`);
     const first = terms.slice(0, most);
     const rest = terms.slice(most).reduce((sum, { value }) => sum + value, 0);
     const steps = [0];
@@ -600,5 +615,6 @@
 
   fillComponents();
   pick(Number(pickMode.value), modes[Number(pickMode.value)].components[0]?.number ?? 0, false);
+  say("");
   follow();
 })();

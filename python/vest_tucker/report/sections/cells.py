@@ -44,7 +44,7 @@ def _form(tables: ModelTables, contents: Contents) -> Iterator[Html]:
         "div",
         tag("form", *fields, tag("button", "explain", type="submit"), class_="controls",
             id="cell-form"),
-        tag("div", id="cell-shown", aria_live="polite"), class_="panel script-only", hidden=True,
+        tag("div", id="cell-shown"), class_="panel script-only", hidden=True,
     )  # fmt: skip
 
 

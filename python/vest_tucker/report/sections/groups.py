@@ -40,7 +40,7 @@ def _finder() -> Html:
     )  # fmt: skip
     return tag(
         "div", tag("form", field, class_="controls", role="search", onsubmit=None),
-        tag("div", id="labels-found", aria_live="polite"),
+        tag("div", id="labels-found"),
         class_="panel script-only", id="find", hidden=True,
     )  # fmt: skip
 
@@ -55,7 +55,7 @@ def _browser(tables: ModelTables) -> Html:
         class_="controls",
     )  # fmt: skip
     return tag(
-        "div", controls, tag("div", id="group-shown", aria_live="polite"),
+        "div", controls, tag("div", id="group-shown"),
         class_="panel script-only", hidden=True,
     )  # fmt: skip
 

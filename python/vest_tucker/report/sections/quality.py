@@ -9,9 +9,10 @@ from typing import NamedTuple
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, label, tag
 from vest_tucker.report.numbers import count, percent, shown
+from vest_tucker.report.quality import Quality
 from vest_tucker.report.sections.effects import address as effects_address
 from vest_tucker.report.sections.words import address, group_cell, title
-from vest_tucker.report.tables import ModelTables, Quality, Table
+from vest_tucker.report.tables import ModelTables, Table
 from vest_tucker.report.tabular import fold, section, table
 
 MOST_ROWS = 12  # parts that are not folded up
@@ -187,7 +188,7 @@ def importance_table(tables: ModelTables) -> Table:
     reading, measured = tables.reading, tables.model.measured
     modes = tables.model.modes
     rows: list[list[object]] = []
-    for at in reading.places:
+    for at in tables.all_places:
         growth = math.nan if measured is None else float(measured.core[at])
         titles = [tables.model.title(mode, j) for mode, j in enumerate(at)]
         shares = [math.nan, math.nan]

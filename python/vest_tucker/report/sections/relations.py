@@ -34,6 +34,10 @@ def relations(tables: ModelTables) -> Html:
         f" {len(told):,} of {tables.n_relations:,} relations are shown; all are in the table to "
         f"download."
     )  # fmt: skip
+    silent = tables.reading.n_negligible
+    if silent:
+        more = f" {count(silent, 'more relation adds', 'more relations add')}"
+        shown_ += f"{more} next to nothing to any value."
     cards = [_card(tables, rank, each) for rank, each in enumerate(told, 1)]
     weaker = cards[MOST_OPEN:]
     if weaker:

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from vest_tucker.report import svg
 from vest_tucker.report.csv import link
+from vest_tucker.report.curve import Curves, Line
 from vest_tucker.report.html import Html, tag
 from vest_tucker.report.model_page import Extra
 from vest_tucker.report.numbers import percent, shown
@@ -37,20 +37,17 @@ def path_section(path: Path) -> Extra:
 
 
 def _curve(path: Path) -> Html:
-    lines: list[svg.Line] = [("plus", "the entries fitted", [step.error for step in path.steps])]
-    level = path.baseline_error
+    lines: list[Line] = [("plus", "the entries fitted", [step.error for step in path.steps])]
     if path.has_validation:
         held = [step.validation_error for step in path.steps]
         lines.append(("minus", "entries held out", held))
-    sparsity = [step.share for step in path.steps]
-    errors = [each for _, _, heights in lines for each in heights]
     # Far above all errors, the level of the mean would press the curves flat.
-    close = level <= 2.0 * max(errors)
-    return svg.curve(
-        sparsity, lines, path.best_index, ("always the mean", level) if close else None,
-        axes=("share of zeros", "relative error"),
-        title="Relative error over the share of zeros; the dashed line is the knee",
-    )  # fmt: skip
+    highest = max(each for _, _, heights in lines for each in heights)
+    mean = path.baseline_error
+    level = ("always the mean", mean) if mean <= 2.0 * highest else None
+    sparsity = [step.sparsity for step in path.steps]
+    curves = Curves(sparsity, lines, path.best_index, ("share of zeros", "relative error"), level)
+    return curves.draw("Relative error over the share of zeros; the dashed line is the knee")
 
 
 def _ends_early(path: Path) -> Iterator[Html]:

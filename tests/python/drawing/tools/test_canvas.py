@@ -72,6 +72,13 @@ def test_rows_fit_axes_that_were_given() -> None:
     assert canvas.rows_that_fit(low, 40, given=False) == 40
 
 
+def test_turned_texts_fit_side_by_side() -> None:
+    ax = pyplot.figure(figsize=(2, 2)).subplots()
+    assert canvas.size_beside(ax, 3) == canvas.font_size()
+    assert 5.0 < canvas.size_beside(ax, 15) < canvas.font_size()
+    assert canvas.size_beside(ax, 500) == 5.0
+
+
 def test_lines_to_keep() -> None:
     ax = pyplot.figure().subplots()
     canvas.bare(ax, keep=("left",))

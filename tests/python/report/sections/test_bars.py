@@ -16,7 +16,7 @@ def drawn(column: list[float], labels: Any) -> list[str]:
     both: Any = [labels, None]
     model = vt.TuckerModel(np.array([[2.0]]), factors, labels=both)
     tables = ModelTables(model)
-    return [str(each) for each in bars(tables, tables.groups(0)[0])]
+    return [str(each) for each in bars(tables, tables.reading.group(0, 0))]
 
 
 def test_two_sides_apart_the_strongest_first() -> None:
