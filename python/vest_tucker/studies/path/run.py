@@ -71,7 +71,7 @@ def path(
         As for `fit`.
     elbow : {"auto", "holdout", "worth", "curve", "validation"}
         How the best model is chosen. "holdout" takes the sparsest model whose error on the entries
-        held out is at most 0.05 % above the lowest, as a plain `fit` does. "worth" is for
+        held out is at most 0.05 % above the lowest, the margin of a plain `fit`. "worth" is for
         ``loss="bayes"``: it takes the first model with next to no element whose prior says as much
         as the entries. "curve" takes the lowest nnz log(RE^2) + k log(nnz), the Bayesian
         information criterion, with k the number of parameters; "validation" takes the sparsest

@@ -14,9 +14,9 @@ import vest_tucker as vt
 from helpers import threads_
 from vest_tucker.base import memory
 from vest_tucker.fitting.noise.sparser import COSTS, SMALL
-from vest_tucker.studies.path.noisy import Unseen, Walk
 from vest_tucker.studies.path.prune_down import expected_stops
 from vest_tucker.studies.path.result import NoisyStep
+from vest_tucker.studies.path.walk import Walk
 
 QUICK: dict[str, Any] = {"step": 0.1, "seed": 0, "threads": 1}
 
@@ -168,16 +168,6 @@ def test_few_entries_are_split_several_times() -> None:
     path = vt.path(X, **QUICK)
     assert path.best.validation_entries == 5 * 30
     assert path.best.nnz == 300
-
-
-def test_splits_are_added_up() -> None:
-    one = Unseen.of([(4.0, 0.3), (9.0, 0.4)], 100.0)
-    two = Unseen.of([(5.0, 0.4)], 25.0)  # ended after its first stop
-    both = Unseen.together([one, two])
-    np.testing.assert_allclose(both.errors, np.sqrt([9.0 / 125.0, 14.0 / 125.0]))
-    np.testing.assert_allclose(
-        both.spreads_of_squared_errors, [0.5 / 125.0, math.hypot(0.4, 0.4) / 125.0]
-    )
 
 
 # --- Starts and constraints ----------------------------------------------------------------------

@@ -1,0 +1,132 @@
+"""Walks of fits with variances, from dense to sparse, and the errors on entries held out."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vest_tucker.base.types import Floats
+from vest_tucker.data.per_row import sum_of_squares
+from vest_tucker.fitting.early_stopping import spread_of_squares
+from vest_tucker.fitting.noise.held import Held, Judge
+from vest_tucker.fitting.noise.posterior import Posterior
+from vest_tucker.model.history import IterationRecord
+from vest_tucker.studies.path.prune_down import EXPLAINS_NOTHING
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Sums of squares over the entries held out of one or more splits, at each stop.
+
+    Attributes
+    ----------
+    squares, spreads : ndarray, shape (stops,)
+        Squared residuals, and the standard errors of these sums.
+    norm2 : float
+        The squared values.
+    """
+
+    squares: Floats
+    spreads: Floats
+    norm2: float
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[float, float]], norm2: float) -> Unseen:
+        """Return the sums of one split from pairs of a sum and its standard error."""
+        squares, spreads = np.array(found).T
+        return cls(squares, spreads, norm2)
+
+    @classmethod
+    def together(cls, several: Sequence[Unseen]) -> Unseen:
+        """Return the sums over several splits; one that ended early stays as it was."""
+        longest = max(len(each.squares) for each in several)
+
+        def total(columns: list[Floats]) -> Floats:
+            padded = [np.pad(each, (0, longest - len(each)), mode="edge") for each in columns]
+            summed: Floats = np.sum(padded, axis=0)
+            return summed
+
+        return cls(
+            total([each.squares for each in several]),
+            np.sqrt(total([each.spreads**2 for each in several])),
+            sum(each.norm2 for each in several),
+        )
+
+    @property
+    def errors(self) -> Floats:
+        """RE at each stop."""
+        found: Floats = np.sqrt(self.squares / self.norm2)
+        return found
+
+    @property
+    def spreads_of_squared_errors(self) -> Floats:
+        """Standard errors of the squares of these."""
+        return self.spreads / self.norm2
+
+
+@dataclass
+class Walk:
+    """The path of one fit, from dense to sparse.
+
+    Attributes
+    ----------
+    posterior : Posterior
+        The fit, dense at first.
+    stops : list of float
+        The share of elements that is left at each stop.
+    refit : int
+        Sweeps at each stop.
+    held : Held or None
+        Entries to measure each stop on.
+    found : list of (float, float)
+        For each stop, the sum of squared residuals on these, and its standard error.
+    """
+
+    posterior: Posterior
+    stops: Sequence[float]
+    refit: int
+    held: Held | None
+    found: list[tuple[float, float]] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[IterationRecord]:
+        """Prune to each share in turn, refit, measure, and tell how the fit stands."""
+        posterior, total = self.posterior, max(self.posterior.parts.n_elements, 1)
+        live = posterior.parts.n_live
+        for number, left in enumerate(self.stops, start=1):
+            began = time.perf_counter()
+            count = posterior.parts.n_live - math.floor(left * total)
+            if number > 1:
+                if not sum(posterior.solver.n_free):  # what is left is never pruned
+                    return
+                posterior.prune(max(count, 0))
+            for sweep in range(1, self.refit + 1):
+                posterior.sweep(learn=False, judge=sweep == self.refit)
+            if self.held is not None:
+                self.found.append(self._measured(self.held))
+            rate, live = (live - posterior.parts.n_live) / total, posterior.parts.n_live
+            yield self._record(number, 1.0 - live / total, rate, time.perf_counter() - began)
+
+    def _measured(self, held: Held) -> tuple[float, float]:
+        target, X = self.posterior.target, held.tensor
+        left = X.values - Judge(held, target).predicted(self.posterior.parts)
+        return sum_of_squares(left, X.weights), spread_of_squares(left, X.weights)
+
+    def _record(self, number: int, pruned: float, rate: float, seconds: float) -> IterationRecord:
+        target = self.posterior.target
+        error = self.posterior.error * target.norm / target.X.norm
+        return IterationRecord(number, error, pruned, pruned, rate, seconds)
+
+    @property
+    def explains_nothing(self) -> bool:
+        """Whether the fit leaves as much as what was taken off the values first does."""
+        return self.posterior.error > EXPLAINS_NOTHING
+
+    @property
+    def unseen(self) -> Unseen:
+        """The errors on the entries held out so far."""
+        assert self.held is not None
+        return Unseen.of(self.found, self.held.tensor.norm**2)
