@@ -90,5 +90,5 @@ class Priors:
             precision[:] = np.clip(
                 np.where(np.isnan(found), precision, found), 1.0 / LARGEST, LARGEST
             )
-        self.taken = taken
-        self.noise = max((squares + taken * self.noise) / nnz, self.floor)
+        self.taken = max(taken, 0.0)  # in a new basis, elements may be less sure than their priors
+        self.noise = max((squares + self.taken * self.noise) / nnz, self.floor)
