@@ -66,8 +66,8 @@ def mae(
 ) -> float:
     """Return the mean absolute error of a model on the entries of a tensor.
 
-    If the entries have weights w, that is sum w |x - B| / sum w. The other arguments are those of
-    `relative_error`.
+    If the entries have weights w, that is the sum of ``w |x - B|`` over the sum of w. The other
+    arguments are those of `relative_error`.
 
     Examples
     --------
