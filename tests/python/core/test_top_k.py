@@ -73,12 +73,14 @@ def test_nothing_to_rank() -> None:
 
 def test_what_does_not_fit() -> None:
     two = np.ones((2, 3))
-    for wrong in [
-        lambda: _core.top_k(two, np.ones((2, 4)), NONE, 1),
-        lambda: _core.top_k(two[0], two, NONE, 1),
-        lambda: _core.top_k(two, two, np.ones(3), 1),
-        lambda: _core.top_k(two, two, NONE, -1),
-        lambda: _core.top_k(two, two, NONE, 1, np.array([0, 1]), np.zeros(1, np.int32)),
-    ]:
+    lists = np.array([0, 1]), np.zeros(1, np.int32)  # one query's, of two
+    wrong: list[tuple[Any, ...]] = [
+        (two, np.ones((2, 4)), NONE, 1),
+        (two[0], two, NONE, 1),
+        (two, two, np.ones(3), 1),
+        (two, two, NONE, -1),
+        (two, two, NONE, 1, *lists),
+    ]
+    for arguments in wrong:
         with pytest.raises(ValueError):
-            wrong()
+            _core.top_k(*arguments)

@@ -92,3 +92,16 @@ def test_an_entry_of_weight_w_is_w_entries(
             assert_close(
                 weighted.solver.responsibilities(judged), often.solver.responsibilities(judged)
             )
+
+
+@orders
+@pytest.mark.parametrize("pruned", [0.0, 0.8])
+def test_an_entry_of_weight_one_is_an_entry_without_weight(
+    order: int, pruned: float, rng: np.random.Generator, small_problem: SmallProblem
+) -> None:
+    p = small_problem(order, rng, pruned=pruned)
+    of_one = Noisy(p, np.ones(len(p.values)), sparse_core=False, threads=1)
+    without = Noisy(p, None, sparse_core=False, threads=1)
+    for part in range(order + 1):
+        for got, want in zip(of_one.step(part), without.step(part), strict=True):
+            np.testing.assert_array_equal(got, want)
