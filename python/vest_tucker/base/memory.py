@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from vest_tucker import _core
 from vest_tucker.base import checks
@@ -71,7 +72,7 @@ def estimate_memory(
     return round(bytes_["peak"])
 
 
-def require(
+def needed(
     shape: tuple[int, ...],
     nnz: int,
     ranks: tuple[int, ...],
@@ -83,8 +84,8 @@ def require(
     weighted: bool = False,
     noise: bool = False,
     sparse_core: bool = False,
-) -> None:
-    """Raise unless the memory that a fit takes in addition to the tensor is available.
+) -> float:
+    """Return the bytes that a fit takes in addition to the tensor.
 
     ``models`` is how many copies of all parts, with all their zeros, are kept during the fit;
     ``noise`` says that elements have variances, ``sparse_core`` as for ``_core.Plan``.
@@ -96,11 +97,22 @@ def require(
     needed = bytes_["peak"] - bytes_["tensor"]
     if offset:  # the deviations from it, and the biases
         needed += 8 * (nnz + sum(shape))
-    needed += 8 * models * sum(part_sizes(shape, ranks))
+    return needed + 8 * models * sum(part_sizes(shape, ranks))
+
+
+def require(
+    shape: tuple[int, ...], nnz: int, ranks: tuple[int, ...], threads: int, **fit: Any
+) -> None:
+    """Raise unless the memory that a fit takes is available; ``fit`` is as for `needed`."""
+    require_room(needed(shape, nnz, ranks, threads, **fit), shape)
+
+
+def require_room(bytes_: float, shape: tuple[int, ...]) -> None:
+    """Raise unless so many bytes are available for a fit of a tensor of this shape."""
     there = available()
-    if there is not None and needed > there:
+    if there is not None and bytes_ > there:
         raise NotEnoughMemoryError(
-            f"this fit needs about {needed / GIB:.1f} GiB but {there / GIB:.1f} GiB are available; "
+            f"this fit needs about {bytes_ / GIB:.1f} GiB but {there / GIB:.1f} GiB are available; "
             f"lower the ranks, fit fewer entries, number labels without gaps (the longest mode has "
             f"{max(shape):,} rows), or pass check_memory=False to try all the same"
         )

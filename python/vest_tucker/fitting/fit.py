@@ -162,7 +162,7 @@ def fit(
         are not turned, nor any if they name the core.
     n_starts : int, optional
         From how many random starts to fit, by default 1; the model of lowest error is kept, on
-        ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 4.
+        ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 5.
     warm_start : TuckerModel, optional
         Start where this model stands, rows matched by label. New labels start as the average row
         or, if the model is one of mean, effects and pairs, with no effect; such a model keeps its

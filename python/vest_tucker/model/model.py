@@ -88,7 +88,8 @@ class TuckerModel(ModelQuestions):
         The variance of each element of the factors; None if unknown. Of models with variances,
         `fold_in` and `update` give them to what they learn.
     noise : float
-        The variance of the noise of single values; NaN if unknown.
+        The variance of the noise of single values, those of weight 1; NaN if unknown. A value of
+        weight w is the mean of w such, with this variance over w.
     value_range : tuple of float, or None
         The least and the largest of the values it was fitted to; None if unknown.
     ranks_before : tuple of int, or None

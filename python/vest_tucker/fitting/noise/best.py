@@ -14,14 +14,13 @@ import numpy as np
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.candidates import second_round
 from vest_tucker.fitting.noise.finish import Finish, Found
-from vest_tucker.fitting.noise.held import Split, sample, splits_of
+from vest_tucker.fitting.noise.held import MANY, Split, sample, splits_of
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.trials import Trial, Trier, best_alike, best_of, kept, only_kept
 from vest_tucker.fitting.noise.triples import may_have_triples
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.history import IterationRecord
 
-MANY = 200_000  # entries from which on structures are compared on a part of them
 COMPARABLE = 2.5  # errors up to this times the lowest may be the lowest once ranks are reduced
 NEAR = 1.5  # triples are tried if the error of pairs is up to this times the lowest
 CLEARLY = 0.01  # how much lower on a part of the entries, to leave effects and pairs out

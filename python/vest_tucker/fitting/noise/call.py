@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from vest_tucker._core import __version__
-from vest_tucker.base import checks, memory
+from vest_tucker.base import checks
 from vest_tucker.base.errors import EmptyModelWarning, ScaleError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import (
-    ALLOCATIONS,
     generator,
 )
 from vest_tucker.base.parts import CORE
@@ -30,11 +29,16 @@ from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.bases import clear_dead_columns
 from vest_tucker.fitting.noise.best import Search
-from vest_tucker.fitting.noise.candidates import largest_ranks
 from vest_tucker.fitting.noise.finish import Found
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
-from vest_tucker.fitting.noise.wanted import OF_THE_PAPER, Wanted, require_bayes, wanted_of
+from vest_tucker.fitting.noise.wanted import (
+    OF_THE_PAPER,
+    Wanted,
+    require_bayes,
+    require_memory,
+    wanted_of,
+)
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.state import FitState
 from vest_tucker.model.history import IterationRecord
@@ -101,7 +105,7 @@ class Prepared:
         require_unchanged(X)
         _require_scale(X)
         if arguments["check_memory"]:
-            _require_memory(X, wanted, models)
+            require_memory(X, wanted, models)
         seed = _seed(arguments["seed"])
         return cls(arguments, wanted, seed, _made(X, arguments, seed, wanted.ranks))
 
@@ -246,18 +250,6 @@ def _require_scale(X: SparseTensor) -> None:
             f"the values have the norm {X.norm:g} (largest magnitude {peak:g}), whose powers leave "
             f"the range of double precision; divide the values by {peak:g} first"
         )
-
-
-def _require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
-    """Raise if the largest candidate does not fit into memory."""
-    ranks = wanted.ranks or largest_ranks(X.shape, X.nnz)
-    if wanted.start is not None:
-        ranks = wanted.start[0].shape
-    memory.require(
-        X.shape, X.nnz, ranks, wanted.threads,
-        allocation=ALLOCATIONS[wanted.allocation], offset=True, models=models, noise=True,
-        weighted=X.weights is not None, sparse_core=wanted.constant,
-    )  # fmt: skip
 
 
 def _seed(seed: object) -> Any:

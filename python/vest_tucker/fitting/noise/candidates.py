@@ -27,6 +27,7 @@ from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.model.offset import Offset, residuals
 
 MOST_CORE = 1500  # elements of the core that a plain call starts from
+LARGEST_CORE = 8000  # elements of the core that may be asked for
 MOST_RANK = 10
 MOST_COLUMNS = 20  # of the pairs of a mode
 COLUMNS_PER_ENTRY = 0.7  # columns for each entry that a row has on average
@@ -118,6 +119,24 @@ def largest_ranks(shape: Sequence[int], nnz: int, most: int = MOST_RANK) -> tupl
         rank -= 1
     ranks = [min(rank, dim) for dim in shape]
     return tuple(min(own, math.prod(ranks) // own) for own in ranks)
+
+
+def affordable_ranks(ranks: tuple[int, ...]) -> tuple[int, ...]:
+    """Return ranks that are asked for, cut to a core that does not take too long.
+
+    Ranks up to those that a plain call starts from are never cut.
+
+    Examples
+    --------
+    >>> affordable_ranks((500, 500, 30))
+    (20, 20, 20)
+    >>> affordable_ranks((50, 5, 3))
+    (50, 5, 3)
+    """
+    most = max(ranks)
+    while most > MOST_RANK and math.prod(min(rank, most) for rank in ranks) > LARGEST_CORE:
+        most -= 1
+    return tuple(min(rank, most) for rank in ranks)
 
 
 def pair_columns(shape: Sequence[int], nnz: int, most: int = MOST_COLUMNS) -> tuple[int, ...]:

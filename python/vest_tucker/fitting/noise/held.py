@@ -23,6 +23,7 @@ ENOUGH = 10_000  # entries in all splits together that are enough to compare by
 FEW = 3  # entries that may not decide alone,
 ENTRIES_PER_FEW = 30  # one in as many at most
 SURELY = 1.0  # standard deviations by which an error must rise to be believed
+MANY = 200_000  # entries from which on structures are compared on a part of them
 SAMPLE = 60_000  # of many entries, to compare structures on
 
 Split: TypeAlias = "tuple[SparseTensor, Held | None]"
@@ -127,6 +128,11 @@ class Pooled:
         return math.sqrt(self.squares / self.norms) if self.norms > 0.0 else math.nan
 
 
+def number_of_splits(nnz: int) -> int:
+    """Return by how many splits candidates are compared: the more, the fewer entries there are."""
+    return min(max(math.ceil(ENOUGH / nnz), 1), FOLDS)
+
+
 def splits_of(
     X: SparseTensor, holdout: float, validation: SparseTensor | None, rng: np.random.Generator
 ) -> Iterator[Split]:
@@ -138,7 +144,7 @@ def splits_of(
     else:
         held = min(max(round(holdout * X.nnz), 1), X.nnz - 1)
         none = True
-        for _ in range(min(max(math.ceil(ENOUGH / X.nnz), 1), FOLDS)):
+        for _ in range(number_of_splits(X.nnz)):
             seed = int(rng.integers(2**32))
             train, test = train_test_split(X, test=held, seed=seed)
             if min(train.norm, test.norm) > 0.0:  # else errors cannot be relative to it

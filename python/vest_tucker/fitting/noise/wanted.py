@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from vest_tucker.base import checks
+from vest_tucker.base import checks, memory
 from vest_tucker.base.errors import OptionError, RankError
 from vest_tucker.base.options import (
+    ALLOCATIONS,
     check_allocation,
     check_flag,
     check_offset,
@@ -18,12 +21,20 @@ from vest_tucker.base.options import (
     check_sparsity,
     check_threads,
 )
+from vest_tucker.base.parts import part_sizes
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting import constraints
 from vest_tucker.fitting.constraints import Constraints
-from vest_tucker.fitting.noise.candidates import Candidate, first_round, largest_ranks
+from vest_tucker.fitting.noise.candidates import (
+    Candidate,
+    affordable_ranks,
+    first_round,
+    largest_ranks,
+    pair_columns,
+)
 from vest_tucker.fitting.noise.effects import FIRST
+from vest_tucker.fitting.noise.held import MANY, SAMPLE, number_of_splits
 from vest_tucker.fitting.options import check_callback
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.model.model import TuckerModel
@@ -33,6 +44,12 @@ OF_THE_PAPER = (
     "lam", "lam_core", "lam_rows", "scale_lam", "max_iter", "tol", "init_prune_rate",
     "max_prune_rate", "elbow", "revive", "patience", "n_starts",
 )  # fmt: skip
+# How many fits there are at once: Tucker models while structures are compared, whatever is fitted
+# to all of very many entries, and if there is nothing to compare.
+COMPARED = 5
+FITTED_TO_ALL = 3
+ALONE = 3
+INDEX, NUMBER = 4, 8  # bytes
 
 
 @dataclass(frozen=True)
@@ -122,6 +139,8 @@ def wanted_of(X: SparseTensor, arguments: Mapping[str, Any]) -> Wanted:
     if offset != "auto":
         check_offset(offset)
     start, offset = _start(X, arguments, ranks, offset)
+    if ranks is not None and start is None:
+        ranks = _affordable(ranks, arguments)
     found = start[0].shape if start is not None else ranks or largest_ranks(X.shape, X.nnz)
     told = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}
     parsed = constraints.parse(X.mode_labels, X.shape, found, **told)
@@ -144,6 +163,21 @@ def wanted_of(X: SparseTensor, arguments: Mapping[str, Any]) -> Wanted:
         check_allocation(arguments["allocation"]), parsed, holdout, validation, start, threads,
         constant=constant,
     )  # fmt: skip
+
+
+def _affordable(ranks: tuple[int, ...], arguments: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return upper bounds of the ranks that do not take too long; say so if they are lower."""
+    if any(arguments[name] is not None for name in ("support", "keep", "fixed")):
+        return ranks  # these speak of the components asked for
+    cut = affordable_ranks(ranks)
+    if cut != ranks:
+        warnings.warn(
+            f"ranks={arguments['ranks']!r} allows a core of {math.prod(ranks):,} elements, which "
+            f"takes too long: the ranks are at most {cut}; fewer are found on most data",
+            RuntimeWarning,
+            stacklevel=6,
+        )
+    return cut
 
 
 def _start(
@@ -184,3 +218,42 @@ def _from_model(model: TuckerModel, X: SparseTensor) -> list[Floats]:
         raise OptionError(f"warm_start must be a TuckerModel, but is a {type(model).__name__}")
     start = start_from(model, X.mode_labels, X.shape, model.ranks)
     return [start.core, *start.factors]
+
+
+def require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
+    """Raise if there is no room for the fits that a plain call has at once.
+
+    Those are fits of the structures that are compared, for each split, and where there are very
+    many entries some fits to all of them; ``models`` copies of all parts come on top.
+    """
+    several = 1 if wanted.validation is not None else number_of_splits(X.nnz)
+    compared = several * _bytes_of(X, wanted, min(X.nnz, SAMPLE) if X.nnz > MANY else X.nnz)
+    on_all = 0.0
+    if X.nnz > MANY:
+        columns = tuple(FIRST + each for each in pair_columns(X.shape, X.nnz))
+        on_all = FITTED_TO_ALL * _bytes(X, wanted, X.nnz, columns, sparse_core=wanted.free)
+    ranks = wanted.start[0].shape if wanted.start is not None else wanted.ranks
+    parts = sum(part_sizes(X.shape, ranks or largest_ranks(X.shape, X.nnz)))
+    splits = several * (X.order * INDEX + NUMBER) * X.nnz
+    memory.require_room(max(compared, on_all) + splits + models * NUMBER * parts, X.shape)
+
+
+def _bytes_of(X: SparseTensor, wanted: Wanted, nnz: int) -> float:
+    """Return the bytes of all structures that are compared on so many entries."""
+    if wanted.start is not None:
+        return ALONE * _bytes(X, wanted, nnz, wanted.start[0].shape, sparse_core=wanted.constant)
+    ranks = wanted.ranks or largest_ranks(X.shape, nnz)
+    tucker = _bytes(X, wanted, nnz, ranks, sparse_core=False)
+    if not wanted.free:
+        return ALONE * tucker
+    columns = tuple(FIRST + each for each in pair_columns(X.shape, nnz))
+    return COMPARED * tucker + _bytes(X, wanted, nnz, columns, sparse_core=True)
+
+
+def _bytes(
+    X: SparseTensor, wanted: Wanted, nnz: int, ranks: tuple[int, ...], *, sparse_core: bool
+) -> float:
+    return memory.needed(
+        X.shape, nnz, ranks, wanted.threads, allocation=ALLOCATIONS[wanted.allocation],
+        offset=True, noise=True, weighted=X.weights is not None, sparse_core=sparse_core,
+    )  # fmt: skip

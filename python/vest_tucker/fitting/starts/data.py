@@ -28,11 +28,12 @@ from vest_tucker.fitting.starts.start import Start, StartKind
 from vest_tucker.fitting.state import FitState
 from vest_tucker.model.history import IterationRecord
 
-BURN_INS = 4
+BURN_INS = 5
 # Each burn-in's first penalty, in units of `Scale.penalty`. Too high a penalty kills weak
 # components for good, too low a one lets noise in. We cannot know which it is, so each burn-in
-# tries another one, and the lowest error wins.
-HELD_AT = (1.0, 0.3, 3.0, 10.0)
+# tries another one, and the lowest error wins. The last one is for data with next to no noise, in
+# which components that are weak beside the first one count.
+HELD_AT = (1.0, 0.3, 3.0, 10.0, 0.01)
 SWEEPS = 10  # at that penalty, and again at the one that goes with the noise
 SETTLING = 40  # most sweeps that follow for the best burn-in
 SETTLED = 1e-4  # the best burn-in has settled if its error falls by less than this share of it

@@ -316,3 +316,17 @@ def test_entries_of_little_weight_are_believed_less(X: vt.SparseTensor) -> None:
         for each in (weighted, spoilt)
     ]
     assert errors[0] < 0.8 * errors[1]
+
+
+def test_a_weight_is_how_many_values_an_entry_is_the_mean_of() -> None:
+    """Means of w values with noise of variance 1 each: that is the noise which is found."""
+    rng = np.random.default_rng(0)
+    X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, sparsity=0.5, noise=0.0, seed=0)
+    weights = rng.integers(1, 50, X.nnz).astype(float)
+    values = 10.0 * truth.predict(X.coords) + rng.normal(size=X.nnz) / np.sqrt(weights)
+    weighted = vt.SparseTensor(X.coords, values, X.shape, weights=weights)
+    model = vt.fit(weighted, seed=0)
+    assert model.noise == pytest.approx(1.0, rel=0.1)
+    fourfold = vt.fit(weighted.with_weights(4.0 * weights), seed=0)
+    assert fourfold.noise == pytest.approx(4.0 * model.noise)
+    np.testing.assert_allclose(fourfold.predict(X.coords), model.predict(X.coords), rtol=1e-6)

@@ -9,7 +9,9 @@ import pytest
 
 import vest_tucker as vt
 from noise_search import wanted
+from vest_tucker.base import memory
 from vest_tucker.fitting.constraints import Constraints
+from vest_tucker.fitting.noise.wanted import require_memory
 
 
 @pytest.mark.parametrize(
@@ -34,3 +36,24 @@ def test_the_structure_is_free_unless_something_is_said_of_it(
 def test_a_start_is_the_only_candidate(prunable: vt.SparseTensor) -> None:
     (only,) = wanted(start=[np.ones((2, 3, 4))]).candidates(prunable)
     assert (only.ranks, only.offset) == ((2, 3, 4), None)
+
+
+def test_ranks_that_take_too_long_are_cut_with_a_word() -> None:
+    X, _ = vt.datasets.synthetic((50, 40, 30), 2, nnz=3000, noise=0.2, seed=0)
+    with pytest.warns(RuntimeWarning, match="ranks=500 allows a core of 60,000 elements") as told:
+        model = vt.fit(X, 500, seed=0)
+    assert told[0].filename == __file__
+    assert max(model.ranks) <= 20
+
+
+def test_all_fits_that_are_held_at_once_are_counted(
+    prunable: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[float] = []
+    monkeypatch.setattr(memory, "require_room", lambda bytes_, shape: counted.append(bytes_))
+    one = memory.needed(prunable.shape, prunable.nnz, (10, 10, 10), 1, noise=True)
+    require_memory(prunable, wanted(ranks=(10, 10, 10)), 3)
+    require_memory(prunable, wanted(ranks=(10, 10, 10), offset=None), 3)
+    free, told = counted
+    assert free > 4 * 5 * one  # four splits of as many Tucker models, and more
+    assert 4 * 2 * one < told < free

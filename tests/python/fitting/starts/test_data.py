@@ -186,3 +186,15 @@ def test_lam_auto_searches_from_it(planted: tuple[vt.SparseTensor, vt.TuckerMode
     model = vt.fit(X, 3, lam="auto", loss="lf", allocation="global", sparsity=0.6, seed=0)
     assert model.chosen.startswith('init="data"')
     assert model.error < 1.1 * truth.error
+
+
+def test_weak_components_of_data_without_noise_are_kept() -> None:
+    """As in spectra: one component explains nearly all, and the others are still no noise."""
+    rng = np.random.default_rng(0)
+    a, b, c = (rng.random((dim, 3)) for dim in (20, 20, 15))
+    sizes = np.array([1.0, 0.02, 0.02])
+    values = np.einsum("ij,kj,lj,j->ikl", a, b - 0.5 * (sizes < 1), c - 0.5 * (sizes < 1), sizes)
+    X = vt.SparseTensor.from_dense(values + 0.3)
+    model = vt.fit(X, 3, loss="lf", init="data", sparsity=0.0, seed=0)
+    without = vt.fit(X, 3, loss="lf", init="data", sparsity=0.0, n_starts=4, seed=0)
+    assert model.error < 0.7 * without.error  # the fifth burn-in is the one that does not lose them
