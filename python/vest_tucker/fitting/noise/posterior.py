@@ -23,6 +23,7 @@ from vest_tucker.model.meaning.importance import Importance, measure
 from vest_tucker.model.offset import Offset
 
 FIRST_VARIANCE = 1e-4  # of a random start, relative to the square of an element's size
+LEAST = 1e-300  # what has a logarithm
 EXACT = 1e-12  # an offset that leaves less than this share of the values leaves rounding alone
 
 
@@ -219,10 +220,10 @@ class Posterior:
     def learn(self, *, noise: bool = True) -> None:
         """Estimate the priors, and the noise, from how the parts stand."""
         squares = (self.error * self.target.norm) ** 2
-        before = self.priors.noise
+        before, taken = self.priors.noise, self.priors.taken
         self.priors.learn(self.parts.values, self.parts.variances, squares, self.target.X.nnz)
-        if not noise:
-            self.priors.noise = before
+        if not noise:  # in another basis these are the same, and not to be found anew
+            self.priors.noise, self.priors.taken = before, taken
 
     @property
     def cost(self) -> float:
@@ -231,10 +232,10 @@ class Posterior:
         What the noise costs, and what the elements do: each as much as the data have narrowed it
         down from its prior.
         """
-        price = self.target.X.nnz * math.log(self.priors.noise)
+        price = self.target.X.nnz * math.log(max(self.priors.noise, LEAST))
         for variances, precision in zip(self.parts.variances, self.priors.precision, strict=True):
             narrowed = np.where(variances > 0.0, precision * variances, 1.0)
-            price -= float(np.log(np.clip(narrowed, 1e-300, 1.0)).sum())
+            price -= float(np.log(np.clip(narrowed, LEAST, 1.0)).sum())
         return price
 
     def prune(self, count: int) -> None:

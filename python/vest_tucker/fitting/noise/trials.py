@@ -82,7 +82,7 @@ def expected_error(posterior: Posterior) -> float:
     have taken adds as much again.
     """
     priors, X = posterior.priors, posterior.target.X
-    return math.sqrt(priors.noise * (X.nnz + priors.taken)) / X.norm
+    return math.sqrt(priors.noise * (X.nnz + max(priors.taken, 0.0))) / X.norm
 
 
 def best_of(trials: list[Trial]) -> Trial:

@@ -73,3 +73,18 @@ def test_a_veto_keeps_components(planted: vt.SparseTensor) -> None:
 
     assert reduce_ranks(crowded, lambda each: None, veto) is crowded
     assert 1 <= len(asked) <= 3
+
+
+def test_another_basis_changes_neither_noise_nor_degrees_of_freedom(
+    planted: vt.SparseTensor,
+) -> None:
+    posterior, _ = fitted(planted)
+    before = posterior.priors.noise, posterior.priors.taken
+    assert before[1] > 0.0
+    for factor, variances in zip(
+        posterior.parts.factors, posterior.parts.variances[1:], strict=True
+    ):
+        factor *= 3.0
+        variances *= 9.0
+    posterior.learn(noise=False)
+    assert (posterior.priors.noise, posterior.priors.taken) == before
