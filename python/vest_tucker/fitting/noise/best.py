@@ -94,7 +94,7 @@ class Search:
 
     def triples(self, best: Trial, trier: Trier) -> list[Trial]:
         """Return a trial of triples, if pairs are the best of effects and three modes may join."""
-        if best.candidate.has_pairs and may_have_triples(self.X.shape):
+        if best.candidate.has_pairs and not self.wanted.ranks and may_have_triples(self.X.shape):
             return [trier.with_triples(best)]
         return []
 

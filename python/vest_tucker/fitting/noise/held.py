@@ -69,15 +69,10 @@ class Judge:
         return self.held.of(self.predicted(parts))
 
     def costs(self, after: Floats, before: Floats, share: float) -> bool:
-        """Whether predictions are worse than others by more than a share of the error.
-
-        That must hold of all entries, and without the few that would decide alone.
-        """
-        error = self.held.of(before)
-        if self.held.of(after) <= (1.0 + share) * error:
-            return False
-        rise = float(without_few(self.held.rises(after, before)).sum())
-        return rise > ((1.0 + share) ** 2 - 1.0) * (error * self.held.tensor.norm) ** 2
+        """Whether predictions are worse by more than a share of the error, without a few, too."""
+        rises = self.held.rises(after, before)
+        allowed = ((1.0 + share) ** 2 - 1.0) * (self.held.of(before) * self.held.tensor.norm) ** 2
+        return float(min(rises.sum(), without_few(rises).sum())) > allowed
 
     def surely_worse(self, after: Floats, before: Floats) -> bool:
         """Whether predictions are worse than others by more than chance explains."""
