@@ -125,13 +125,20 @@ def explained(parts: Parts, row_amounts: Sequence[Counts | Floats]) -> list[Floa
 
 
 def clear_dead_columns(parts: Parts) -> None:
-    """Make columns zero, in place, whose values are nothing beside their own uncertainty."""
+    """Make columns zero, in place, whose values are nothing beside their own uncertainty.
+
+    Elements of a core of effects that meet a column of zeros add nothing, and become zero, too:
+    whoever counts relations must not count them.
+    """
     for number, factor in enumerate(parts.factors, start=1):
         variances = parts.variances[number]
         squares = np.einsum("ij,ij->j", factor, factor)
         dead = (squares <= NEGLIGIBLE * variances.sum(axis=0)) & (squares < np.inf)
         factor[:, dead] = 0.0
         variances[:, dead] = 0.0
+        if parts.constant:
+            meets = (slice(None),) * (number - 1) + (np.flatnonzero(dead),)
+            parts.core[meets] = parts.variances[0][meets] = 0.0
 
 
 def without_dead(

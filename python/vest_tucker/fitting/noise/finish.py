@@ -11,7 +11,14 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.bases import balance, make_sparse
 from vest_tucker.fitting.noise.candidates import Candidate
 from vest_tucker.fitting.noise.effects import shares_by_order
-from vest_tucker.fitting.noise.held import Held, Pooled, Split, baselines, judge_of
+from vest_tucker.fitting.noise.held import (
+    Held,
+    Pooled,
+    Split,
+    baselines,
+    distinct_entries,
+    judge_of,
+)
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
@@ -109,7 +116,7 @@ class Finish:
         return Found(
             parts, posterior.priors, offset, best.candidate,
             error=error, held_out=pooled.error, note=note,
-            mean_error=mean_error, biases_error=biases_error, n_held=best.n_held,
+            mean_error=mean_error, biases_error=biases_error, n_held=distinct_entries(best.held),
             history=best.journal.history, tried=tried, measured=posterior.measured(),
             shares=shares_by_order(parts, target) if parts.constant else [],
             ranks_before=best.candidate.ranks,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -103,6 +103,14 @@ def surely_rises(rises: Floats) -> bool:
     """Whether an error rises by more than its scatter over the entries explains."""
     most = without_few(rises)
     return float(most.sum()) > SURELY * math.sqrt(float((most**2).sum()))
+
+
+def distinct_entries(held: Sequence[Held]) -> int:
+    """Return how many entries are held out in one split at least: splits of few entries overlap."""
+    if len(held) < 2:
+        return sum(each.tensor.nnz for each in held)
+    coords = np.concatenate([each.tensor.coords for each in held])
+    return len(np.unique(coords, axis=0))
 
 
 @dataclass

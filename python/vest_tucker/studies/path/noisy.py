@@ -23,7 +23,7 @@ from vest_tucker.fitting.fit import defaults_of_fit
 from vest_tucker.fitting.noise.best import Search
 from vest_tucker.fitting.noise.call import SWEEPS, Prepared, facts_of, scale, scaled_modes
 from vest_tucker.fitting.noise.finish import Finish, chosen_text
-from vest_tucker.fitting.noise.held import Split, baselines
+from vest_tucker.fitting.noise.held import Split, baselines, distinct_entries
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Posterior
 from vest_tucker.fitting.noise.sparser import worthless
@@ -136,7 +136,8 @@ class PathMaker:
         if elbow == "auto":
             elbow = "worth" if unseen is None else "holdout"
         facts = self.facts(posterior, splits) | {
-            "chosen": chosen_text(best.candidate, "", tried), "validation_entries": best.n_held,
+            "chosen": chosen_text(best.candidate, "", tried),
+            "validation_entries": distinct_entries(best.held),
             "seconds": time.perf_counter() - began,
         }  # fmt: skip
         return result_of(kept, unseen, elbow, "rotated" if turned else "plain", facts)

@@ -158,3 +158,13 @@ def test_balancing_leaves_the_constant_modes_alone_and_stands_zeros(parts: Parts
     bases.balance(parts, [0, 2])
     np.testing.assert_array_equal(parts.factors[1], first)
     np.testing.assert_allclose(model_of(parts).predict(CELLS), before, atol=1e-10)
+
+
+@pytest.mark.parametrize("constant", [True, False])
+def test_core_elements_that_meet_a_dead_column_of_effects_die(parts: Parts, constant: bool) -> None:
+    made = Parts(parts.values, parts.variances, constant=constant)
+    made.factors[2][:, 1] = made.variances[3][:, 1] = 0.0
+    bases.clear_dead_columns(made)
+    assert made.core[:, :, 1].any() == (not constant)
+    assert made.variances[0][:, :, 1].any() == (not constant)
+    assert made.core[:, :, [0, 2, 3]].all()

@@ -13,6 +13,7 @@ from vest_tucker.fitting.noise.held import (
     Judge,
     Pooled,
     baselines,
+    distinct_entries,
     splits_of,
     surely_rises,
     without_few,
@@ -104,3 +105,11 @@ def test_costs_are_relative_to_the_error() -> None:
     assert not judge.costs(np.full(n, 0.8999), before, 0.002)
     assert judge.costs(np.full(n, 0.899), before, 0.002)
     assert judge.surely_worse(np.full(n, 0.899), before)
+
+
+def test_entries_of_several_splits_are_counted_once(prunable: vt.SparseTensor) -> None:
+    held = [each for _, each in splits_of(prunable, 0.1, None, np.random.default_rng(0)) if each]
+    together = {tuple(at) for each in held for at in each.tensor.coords.tolist()}
+    assert distinct_entries(held) == len(together) < sum(each.tensor.nnz for each in held)
+    assert distinct_entries(held[:1]) == 300
+    assert distinct_entries([]) == 0
