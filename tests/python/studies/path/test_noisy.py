@@ -13,6 +13,7 @@ import pytest
 import vest_tucker as vt
 from helpers import threads_
 from vest_tucker.base import memory
+from vest_tucker.base.parts import part_sizes
 from vest_tucker.fitting.noise.sparser import COSTS, SMALL
 from vest_tucker.studies.path.prune_down import expected_stops
 from vest_tucker.studies.path.result import NoisyStep
@@ -264,7 +265,7 @@ def test_memory_is_asked_for_all_stops(
     vt.path(prunable, 2, **{**QUICK, "step": 0.05})
     vt.path(prunable, 2, **QUICK)
     vt.path(prunable, 2, check_memory=False, **QUICK)
-    numbers = sum(memory.part_sizes(prunable.shape, (2, 2, 2)))
+    numbers = sum(part_sizes(prunable.shape, (2, 2, 2)))
     models = [2 * sum(expected_stops(step, 0.03)) for step in (0.05, 0.1)]
     assert asked[0] - asked[1] == pytest.approx(8 * numbers * (models[0] - models[1]))
     assert len(asked) == 2
