@@ -64,7 +64,7 @@ def link(table_: Table) -> Html:
     '<a href="data:text/csv;charset=utf-8,%EF%BB%BFdish%0D%0Atea%0D%0A" download="dishes.csv">...'
     """
     kept = table_.rows
-    while len(text := table(table_.columns, kept)) > LONGEST:
+    while len(text := table(table_.columns, kept)) > LONGEST and kept:  # names alone may be longer
         kept = kept[: int(0.9 * len(kept) * LONGEST / len(text))]
     file = f"{table_.name}.csv"
     some = "" if len(kept) == len(table_.rows) else f" ({len(kept):,} of {len(table_.rows):,} rows)"

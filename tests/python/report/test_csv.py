@@ -53,3 +53,8 @@ def test_a_long_table_is_cut_and_says_so() -> None:
     link = csv.link(table)
     assert "of 2,000 rows" in link
     assert len(link) < 1.2 * csv.LONGEST
+
+
+def test_names_longer_than_a_link_end_it() -> None:
+    table = Table("wide", "Wide", ("x" * (csv.LONGEST + 1),), [["tea"], ["rye"]])
+    assert "(0 of 2 rows)" in csv.link(table)
