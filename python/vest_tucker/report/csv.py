@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
+import numpy as np
+
 from vest_tucker.report.html import Html, join, tag
 from vest_tucker.report.tables import Table
 
@@ -27,6 +29,8 @@ def cell(value: object) -> str:
     >>> [cell(value) for value in ("=1+1", -1.5, None, float("nan"), "rye, tea")]
     ["'=1+1", '-1.5', '', '', '"rye, tea"']
     """
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        value = value.item()
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, int | float):
