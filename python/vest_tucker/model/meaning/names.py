@@ -52,6 +52,27 @@ def checked_component(component: object, rank: int) -> int:
     return int(component)  # type: ignore[call-overload, no-any-return]
 
 
+def renamed(names: Names, ranks: Sequence[int], place: tuple[int, int], name: str | None) -> Names:
+    """Return the names with one given to a component of a mode, or taken away if it is None.
+
+    They are in dicts of their own, because copies of a model share those given.
+
+    Examples
+    --------
+    >>> renamed(({0: "lunch"}, {}), (2, 2), (1, 1), "clerks")
+    ({0: 'lunch'}, {1: 'clerks'})
+    >>> renamed((), (2, 2), (1, 1), None)
+    ({}, {})
+    """
+    found = checked_names(names, ranks)
+    mode, component = place
+    if name is None:
+        found[mode].pop(component, None)
+    else:
+        found[mode][component] = checked_name(name)
+    return found
+
+
 def renumbered(names: Names, live: Sequence[Iterable[int]]) -> Names:
     """Return the names of some components of each mode, under their new numbers.
 

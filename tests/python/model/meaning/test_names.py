@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import pickle
 from pathlib import Path
@@ -36,9 +37,9 @@ def test_a_name_that_is_none(model: vt.TuckerModel, name: object) -> None:
 
 def test_copies_have_names_of_their_own(model: vt.TuckerModel) -> None:
     model.name(0, 0, "clerks")
-    other = dataclasses.replace(model, nnz=7)
-    other.name(0, 0, "students")
-    assert (model.title(0, 0), other.title(0, 0)) == ("clerks", "students")
+    for other in (dataclasses.replace(model, nnz=7), copy.copy(model), copy.deepcopy(model)):
+        other.name(0, 0, "students")
+        assert (model.title(0, 0), other.title(0, 0)) == ("clerks", "students")
 
 
 def test_files_and_pickles_keep_names(model: vt.TuckerModel, tmp_path: Path) -> None:
