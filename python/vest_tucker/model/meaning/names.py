@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -20,7 +21,7 @@ def checked_names(given: Iterable[Mapping[Any, Any]], ranks: Sequence[int]) -> N
     >>> checked_names([{"1": "breakfast", "7": "gone"}, {}], (3, 2))
     ({1: 'breakfast'}, {})
     """
-    named = list(given)
+    named = list(given) if isinstance(given, Iterable) else [given]
     if not named:
         return tuple({} for _ in ranks)
     if len(named) != len(ranks) or not all(isinstance(each, Mapping) for each in named):
@@ -30,9 +31,21 @@ def checked_names(given: Iterable[Mapping[Any, Any]], ranks: Sequence[int]) -> N
         )
     kept: list[dict[int, str]] = []
     for each, rank in zip(named, ranks, strict=True):
-        numbers = {int(number): checked_name(name) for number, name in each.items()}
+        numbers = {_number(key): checked_name(name) for key, name in each.items()}
         kept.append({n: name for n, name in sorted(numbers.items()) if 0 <= n < rank})
     return tuple(kept)
+
+
+def _number(key: object) -> int:
+    """Return the number of a component, which may be a text."""
+    try:
+        if isinstance(key, bool):
+            raise ValueError
+        return int(key) if isinstance(key, str) else operator.index(key)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"component_names has a name for {key!r}; name components by their numbers, from 0"
+        ) from None
 
 
 def checked_name(name: object) -> str:

@@ -77,6 +77,18 @@ def test_names_for_too_few_modes() -> None:
         checked_names([{}], (1, 1))
 
 
+@pytest.mark.parametrize("key", ["a", "1.5", 1.5, None, True])
+def test_a_name_for_what_is_no_number(key: object) -> None:
+    with pytest.raises(vt.OptionError, match="by their numbers"):
+        checked_names([{key: "x"}, {}], (2, 2))
+
+
+@pytest.mark.parametrize("given", [3, None, "ab", {0: "x", 1: "y"}])
+def test_names_that_are_no_dicts(given: object) -> None:
+    with pytest.raises(vt.OptionError, match="a dict of names by component for each of the 2"):
+        checked_names(given, (2, 2))  # type: ignore[arg-type]
+
+
 def test_frames_have_names_where_there_are_some(model: vt.TuckerModel) -> None:
     pytest.importorskip("pandas")
     assert "name" not in model.core_frame()
