@@ -17,7 +17,7 @@ from vest_tucker.base.types import Flags, Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.per_row import sum_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor
-from vest_tucker.model.frames import free_name
+from vest_tucker.model.frames import free_name, free_names
 from vest_tucker.model.prediction import HowUnseen
 from vest_tucker.reading.captions import amount, percent
 from vest_tucker.reading.ordinals import label_text
@@ -172,8 +172,8 @@ class Residuals:
         first = np.argpartition(-sizes, n - 1)[:n] if n else np.zeros(0, dtype=np.intp)
         first = first[np.lexsort((first, -sizes[first]))]
         labels = {
-            free_name(name, WORST): X.mode_labels.decode(mode, X.coords[first, mode])
-            for mode, name in enumerate(X.modes)
+            name: X.mode_labels.decode(mode, X.coords[first, mode])
+            for mode, name in enumerate(free_names(X.modes, WORST))
         }
         numbers = (X.values[first], self.predicted[first], self.errors[first])
         return {**labels, **dict(zip(WORST, numbers, strict=True))}
