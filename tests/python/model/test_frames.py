@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import LABELS, MODES, labelled, small_model, with_biases, with_variances
+from small import LABELS, MODES, labelled, made, small_model, with_biases, with_variances
 from vest_tucker.data.frames import BACKENDS, Backend
 from vest_tucker.model.frames import free_names
 
@@ -239,7 +239,8 @@ def test_biases_of_a_fit_add_up_to_its_predictions() -> None:
 
 
 def test_no_column_is_lost_to_a_name_like_that_of_another() -> None:
-    model = vt.TuckerModel([[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("value", "value_"))
+    model = made([[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]])
+    model = dataclasses.replace(model, modes=("value", "value_"))
     assert columns_of(model.core_frame()) == ["value__", "value_", "value"]
     explained = model.explain([[0, 0]]).frame()
     assert columns_of(explained) == ["cell", "value__", "value_", "kind", "term", "value"]

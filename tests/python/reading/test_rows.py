@@ -89,6 +89,7 @@ def test_what_nothing_is_like(model: vt.TuckerModel) -> None:
 
 
 def test_a_slip_is_answered_with_what_may_be_meant(model: vt.TuckerModel) -> None:
-    named = dataclasses.replace(model, labels=[["anna", "bert", "carl", "dora"], None, None])
+    people = np.array(["anna", "bert", "carl", "dora"], dtype=object)
+    named = dataclasses.replace(model, labels=(people, None, None))
     with pytest.raises(vt.LabelError, match=r"no 'Berd' in .* \(did you mean 'bert'\?\)$"):
         named.similar(0, "Berd")

@@ -11,7 +11,7 @@ from vest_tucker.base.errors import OptionError
 Names: TypeAlias = "tuple[dict[int, str], ...]"
 
 
-def checked_names(given: Iterable[Mapping[Any, Any]], ranks: Sequence[int]) -> Names:
+def checked_names(given: object, ranks: Sequence[int]) -> Names:
     """Return the names of the components of each mode in dicts of their own.
 
     Keys may be text, as in files. Names of components that a model does not have are left out.
@@ -21,7 +21,7 @@ def checked_names(given: Iterable[Mapping[Any, Any]], ranks: Sequence[int]) -> N
     >>> checked_names([{"1": "breakfast", "7": "gone"}, {}], (3, 2))
     ({1: 'breakfast'}, {})
     """
-    named = list(given) if isinstance(given, Iterable) else [given]
+    named: list[Any] = list(given) if isinstance(given, Iterable) else [given]
     if not named:
         return tuple({} for _ in ranks)
     if len(named) != len(ranks) or not all(isinstance(each, Mapping) for each in named):

@@ -86,7 +86,7 @@ def test_a_name_for_what_is_no_number(key: object) -> None:
 @pytest.mark.parametrize("given", [3, None, "ab", {0: "x", 1: "y"}])
 def test_names_that_are_no_dicts(given: object) -> None:
     with pytest.raises(vt.OptionError, match="a dict of names by component for each of the 2"):
-        checked_names(given, (2, 2))  # type: ignore[arg-type]
+        checked_names(given, (2, 2))
 
 
 def test_frames_have_names_where_there_are_some(model: vt.TuckerModel) -> None:
