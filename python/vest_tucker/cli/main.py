@@ -17,7 +17,7 @@ from types import FrameType
 
 from vest_tucker.cli.command import INTERRUPTED
 from vest_tucker.cli.output import complain, short_warnings
-from vest_tucker.cli.parser import make_parser
+from vest_tucker.cli.parser import as_typed, make_parser
 
 FAILED, BROKEN_PIPE = 1, 141
 # What a user can do something about. Anything else is a mistake of ours, and shows where it is.
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except EXPECTED as error:
         if given is not None and given.traceback:
             raise
-        complain("error", str(error))
+        complain("error", str(error) if given is None else as_typed(str(error), given.command))
         return FAILED
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import Any
 
 from vest_tucker._core import __version__
@@ -49,6 +50,23 @@ def parser_of(command: Command) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(f"vest-tucker {command.name}", **settings(command))
     fill(parser, command)
     return parser
+
+
+def as_typed(text: str, command: Command) -> str:
+    """Return a message that speaks of options in Python with how they are typed at its end.
+
+    Examples
+    --------
+    >>> as_typed('choose duplicates="mean" or threads=1', COMMANDS[1])
+    'choose duplicates="mean" or threads=1 (--duplicates mean, --threads 1)'
+    """
+    flags = {flag for each in parser_of(command)._actions for flag in each.option_strings}
+    found = dict.fromkeys(
+        f"{flag} {value}"
+        for name, value in re.findall(r'(?<![\w/.-])([a-z]\w*)="?([\w.+-]*\w)', text)
+        if (flag := f"--{name.replace('_', '-')}") in flags
+    )
+    return f"{text} ({', '.join(found)})" if found else text
 
 
 def settings(command: Command) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +15,20 @@ from vest_tucker.io.compression import create_bytes
 from vest_tucker.model.model import TuckerModel
 
 STANDARD = "-"
+
+
+def require_one_result(wanted: Mapping[str, bool]) -> None:
+    """Raise if several results want to go to standard output, where they would be mixed up.
+
+    Examples
+    --------
+    >>> require_one_result({"-o -": True, "--json": False})
+    """
+    given = [words for words, is_given in wanted.items() if is_given]
+    if len(given) > 1:
+        raise OptionError(
+            f"{' and '.join(given)} cannot share standard output; write all but one into files"
+        )
 
 
 @contextmanager

@@ -118,14 +118,32 @@ def write_text_blocks(
     csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(names)
     file.write(header.getvalue().encode())
     for table in tables:
-        for quotes in ("none", "needed"):  # those needed are around all texts of the block
-            block = io.BytesIO()
-            options = pa.csv.WriteOptions(
-                include_header=False, delimiter=delimiter, quoting_style=quotes
-            )
-            try:
-                pa.csv.write_csv(table, block, options)
-            except pa.ArrowInvalid:
-                continue
-            file.write(block.getbuffer())
-            break
+        # Quotes that are needed are around all texts of the block.
+        block = _as_text(pa, table, delimiter, "none") or _as_text(pa, table, delimiter, "needed")
+        if block is None:
+            raise FileFormatError(_why_not_text(pa, table, delimiter))
+        file.write(block.getbuffer())
+
+
+def _as_text(pa: Any, table: Any, delimiter: str, quotes: str) -> io.BytesIO | None:
+    """Return the lines of a block; None if it cannot be written with such quotes."""
+    block = io.BytesIO()
+    options = pa.csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=quotes)
+    try:
+        pa.csv.write_csv(table, block, options)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    return block
+
+
+def _why_not_text(pa: Any, table: Any, delimiter: str) -> str:
+    """Say which columns of a block text cannot hold."""
+    names = [
+        f"{name!r} ({table.schema.field(name).type})"
+        for name in table.column_names
+        if _as_text(pa, table.select([name]), delimiter, "needed") is None
+    ]
+    return (
+        f"a table of text cannot hold the column {', '.join(names)}; write a .parquet file, or "
+        f"leave it out of the cells"
+    )

@@ -197,11 +197,9 @@ def known_rows(
     if strict and rows.size and rows.min() < 0:
         row = int(np.argmax(rows < 0))
         label = column.rows(column.labels)[row]
-        near = nearest(label, modes.labels[mode])
-        meant = "" if near is None else f" (did you mean {show(near)}?)"
         raise LabelError(
             f"row {row} has {show(label)} in mode {modes.names[mode]!r}, which the model has not "
-            f'seen{meant}; unseen="mean" predicts without it'
+            f'seen{meant(label, modes, mode)}; unseen="mean" predicts without it'
         )
     if not strict and (found < 0).any():
         slips = _slips(column.labels[found < 0], modes, mode)
@@ -210,13 +208,25 @@ def known_rows(
     return rows
 
 
+def meant(label: object, modes: ModeLabels, mode: int) -> str:
+    """Ask whether another label was meant; "" if none is near.
+
+    Examples
+    --------
+    >>> meant("piza", ModeLabels(1, ["dish"], [["pizza", "tea"]]), 0)
+    " (did you mean 'pizza'?)"
+    """
+    near = nearest(label, modes.labels[mode])
+    return "" if near is None else f" (did you mean {show(near)}?)"
+
+
 def _slips(unseen: Labels, modes: ModeLabels, mode: int) -> str:
     """Say which unseen labels differ from known ones in case, accents or spaces; "" if none do."""
     strange = list(dict.fromkeys(text for text in unseen.tolist() if isinstance(text, str)))
-    meant = modes.alike(mode, strange)
-    if not meant:
+    known = modes.alike(mode, strange)
+    if not known:
         return ""
-    asked = some([f"{show(label)}: did you mean {show(own)}?" for label, own in meant.items()])
+    asked = some([f"{show(label)}: did you mean {show(own)}?" for label, own in known.items()])
     number = "1 label" if len(strange) == 1 else f"{len(strange):,} labels"
     return f"mode {modes.names[mode]!r} has {number} that the model has not seen; {asked}"
 

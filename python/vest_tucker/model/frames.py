@@ -108,10 +108,7 @@ def core_columns(
     places = places[strongest_first(flat[places])]
     components = np.unravel_index(places, core.shape)
     errors = _std_errors(variance, components)
-    columns = {
-        free_name(name, (VALUE, *errors)): component
-        for name, component in zip(names, components, strict=True)
-    }
+    columns = dict(zip(free_names(names, (VALUE, *errors)), components, strict=True))
     return columns | {VALUE: flat[places]} | errors
 
 
@@ -137,5 +134,21 @@ def top_rows(factor: Floats, component: int, n: int) -> NDArray[np.intp]:
 
 
 def free_name(name: str, taken: Sequence[str]) -> str:
-    """Return the name of a column for a mode: its name, followed by ``_`` if that is taken."""
-    return f"{name}_" if name in taken else name
+    """Return the name of a column for a mode: its name, followed by ``_`` while that is taken."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def free_names(names: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """Return the names of columns for several modes, none of them taken or that of another mode.
+
+    Examples
+    --------
+    >>> free_names(("value", "value_", "dish"), ("value",))
+    ['value__', 'value_', 'dish']
+    """
+    found: list[str] = []
+    for name in names:
+        found.append(free_name(name, [*taken, *found, *(set(names) - {name})]))
+    return found

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from vest_tucker import _core
 from vest_tucker.base.errors import LabelError, OptionError, ShapeError
 from vest_tucker.base.types import Coords, Counts, Flags, Floats
-from vest_tucker.data.labels import ModeLabels
+from vest_tucker.data.labels import ModeLabels, show
 from vest_tucker.model.cells import Cells
 from vest_tucker.model.offset import Offset
 
@@ -188,8 +188,13 @@ def _require_rows(row_counts: Sequence[NDArray[Any]], shape: tuple[int, ...]) ->
 
 def _raise_without_entries(row: int, coords: Coords, unknown: Flags, modes: ModeLabels) -> None:
     mode = int(np.flatnonzero(unknown[row])[0])
-    label = modes.decode(mode, coords[row, mode])
-    raise LabelError(
-        f"row {row} has {label} in mode {modes.names[mode]!r}, of which the model was fitted "
-        f'without any entry; unseen="mean" predicts without it'
+    raise without_entries(row, int(coords[row, mode]), mode, modes)
+
+
+def without_entries(row: int, known: int, mode: int, modes: ModeLabels) -> LabelError:
+    """Return the error for a label that the model knows, but was fitted without any entry of."""
+    (label,) = modes.decode(mode, [known])
+    return LabelError(
+        f"row {row} has {show(label)} in mode {modes.names[mode]!r}, of which the model was fitted "
+        f'without any entry; unseen="mean" does without it'
     )

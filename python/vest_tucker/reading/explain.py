@@ -17,7 +17,7 @@ from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Counts, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.model.cells import Cells, CellsLike, find_cells, is_many
-from vest_tucker.model.frames import free_name
+from vest_tucker.model.frames import free_names
 from vest_tucker.model.prediction import (
     HowUnseen,
     predict,
@@ -147,8 +147,8 @@ class Explanation:
         *value*.
         """
         labels = {
-            free_name(mode, COLUMNS): each[self.cells]
-            for mode, each in zip(self.modes, self.labels, strict=True)
+            name: each[self.cells]
+            for name, each in zip(free_names(self.modes, COLUMNS), self.labels, strict=True)
         }
         columns = {"cell": self.cells, **labels, "kind": self.kinds, "term": self.texts}
         return make_frame({**columns, "value": self.values}, backend)

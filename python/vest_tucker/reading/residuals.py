@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,11 +13,11 @@ from numpy.typing import NDArray
 
 from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.public import public
-from vest_tucker.base.types import Floats
+from vest_tucker.base.types import Flags, Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.per_row import sum_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor
-from vest_tucker.model.frames import free_name
+from vest_tucker.model.frames import free_name, free_names
 from vest_tucker.model.prediction import HowUnseen
 from vest_tucker.reading.captions import amount, percent
 from vest_tucker.reading.ordinals import label_text
@@ -37,7 +38,8 @@ class Residuals:
     """Where a model is wrong; `TuckerModel.residuals` makes it, printing it tells it.
 
     An error is the value minus the prediction: positive where the model predicts too little.
-    Entries with weights count as these say.
+    Entries with weights count as these say. Those whose prediction is NaN, as ``unseen="nan"`` asks
+    for, count nowhere; `n_unknown` says how many they are.
 
     Attributes
     ----------
@@ -51,6 +53,27 @@ class Residuals:
     predicted: Floats
     errors: Floats
 
+    @cached_property
+    def _known(self) -> Flags:
+        known: Flags = np.isfinite(self.errors)
+        return known
+
+    @cached_property
+    def _weights(self) -> Floats:
+        """The weights of the entries that have a prediction."""
+        weights = self.X.weights
+        return np.ones(self.n_known) if weights is None else weights[self._known]
+
+    @property
+    def n_known(self) -> int:
+        """How many entries have a prediction."""
+        return int(np.count_nonzero(self._known))
+
+    @property
+    def n_unknown(self) -> int:
+        """How many entries are left out, because their prediction is NaN."""
+        return self.X.nnz - self.n_known
+
     @property
     def rmse(self) -> float:
         """The root of the mean squared error."""
@@ -62,17 +85,21 @@ class Residuals:
         return self._average(self.errors)
 
     def _average(self, numbers: Floats) -> float:
-        return float(np.average(numbers, weights=self.X.weights)) if len(numbers) else math.nan
+        known = self._known
+        return float(np.average(numbers[known], weights=self._weights)) if known.any() else math.nan
 
     def _label_columns(self, mode: int) -> dict[str, Any]:
-        """Return the errors of each label that has entries, the largest sums of squares first."""
+        """Return the errors of each label that has some, the largest sums of squares first."""
         X, dim = self.X, self.X.shape[mode]
-        column = X.coords[:, mode]
-        weights = np.ones(X.nnz) if X.weights is None else X.weights
+        column, errors, weights = (
+            X.coords[self._known, mode],
+            self.errors[self._known],
+            self._weights,
+        )
         counts = sum_per_row(column, None, dim).astype(np.int64)
         sums = [
             sum_per_row(column, each, dim)
-            for each in (weights, weights * self.errors, weights * self.errors**2)
+            for each in (weights, weights * errors, weights * errors**2)
         ]
         rows = np.flatnonzero(counts)
         rows = rows[np.argsort(-sums[2][rows], kind="stable")]
@@ -119,9 +146,8 @@ class Residuals:
         """
         check_choice("of", of, get_args(Of))
         bins = check_whole("bins", bins, at_least=1)
-        X, known = self.X, np.isfinite(self.errors)
+        X, known, weights = self.X, self._known, self._weights
         values = (self.predicted if of == "predicted" else X.values)[known]
-        weights = np.ones(len(values)) if X.weights is None else X.weights[known]
         at, n = _ranges(values, bins)
         total = np.bincount(at, weights, minlength=n)
         low, high = np.full(n, np.inf), np.full(n, -np.inf)
@@ -141,13 +167,13 @@ class Residuals:
     def _worst_columns(self, n: int) -> dict[str, Any]:
         X = self.X
         sizes = np.abs(self.errors) * (1.0 if X.weights is None else np.sqrt(X.weights))
-        sizes = np.where(np.isfinite(sizes), sizes, -1.0)
-        n = min(n, len(sizes))
+        sizes = np.where(self._known, sizes, -1.0)
+        n = min(n, self.n_known)
         first = np.argpartition(-sizes, n - 1)[:n] if n else np.zeros(0, dtype=np.intp)
         first = first[np.lexsort((first, -sizes[first]))]
         labels = {
-            free_name(name, WORST): X.mode_labels.decode(mode, X.coords[first, mode])
-            for mode, name in enumerate(X.modes)
+            name: X.mode_labels.decode(mode, X.coords[first, mode])
+            for mode, name in enumerate(free_names(X.modes, WORST))
         }
         numbers = (X.values[first], self.predicted[first], self.errors[first])
         return {**labels, **dict(zip(WORST, numbers, strict=True))}
@@ -160,7 +186,7 @@ class Residuals:
         return make_frame(self._worst_columns(check_whole("n", n, at_least=0)), backend)
 
     def __repr__(self) -> str:
-        return f"Residuals(entries={self.X.nnz}, rmse={self.rmse:.4g})"
+        return f"Residuals(entries={self.n_known}, rmse={self.rmse:.4g})"
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -187,8 +213,13 @@ def _ranges(values: Floats, most: int) -> tuple[NDArray[np.intp], int]:
 
 
 def _lines(found: Residuals) -> Iterator[str]:
+    if not found.n_known:
+        yield f"no entry of {found.X.nnz:,} has a prediction"
+        return
     mean = amount(found.mean_error)
-    yield f"{found.X.nnz:,} entries, root mean squared error {found.rmse:.4g}, mean error {mean}"
+    entries = "1 entry" if found.n_known == 1 else f"{found.n_known:,} entries"
+    left_out = f"; {found.n_unknown:,} without a prediction left out" if found.n_unknown else ""
+    yield f"{entries}, root mean squared error {found.rmse:.4g}, mean error {mean}{left_out}"
     for mode, name in enumerate(found.X.modes):
         columns = list(found._label_columns(mode).values())
         told = [

@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
+import numpy as np
+
 from vest_tucker.report.html import Html, join, tag
 from vest_tucker.report.tables import Table
 
@@ -27,6 +29,8 @@ def cell(value: object) -> str:
     >>> [cell(value) for value in ("=1+1", -1.5, None, float("nan"), "rye, tea")]
     ["'=1+1", '-1.5', '', '', '"rye, tea"']
     """
+    if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+        value = value.item()
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, int | float):
@@ -64,7 +68,7 @@ def link(table_: Table) -> Html:
     '<a href="data:text/csv;charset=utf-8,%EF%BB%BFdish%0D%0Atea%0D%0A" download="dishes.csv">...'
     """
     kept = table_.rows
-    while len(text := table(table_.columns, kept)) > LONGEST:
+    while len(text := table(table_.columns, kept)) > LONGEST and kept:  # names alone may be longer
         kept = kept[: int(0.9 * len(kept) * LONGEST / len(text))]
     file = f"{table_.name}.csv"
     some = "" if len(kept) == len(table_.rows) else f" ({len(kept):,} of {len(table_.rows):,} rows)"

@@ -15,7 +15,7 @@ from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import listed
 from vest_tucker.model.cells import known_rows
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.model.prediction import average_row
+from vest_tucker.model.prediction import average_row, without_entries
 from vest_tucker.sklearn.cells import checked_columns, coded_labels, names_of
 from vest_tucker.sklearn.regressor import VestRegressor
 
@@ -182,6 +182,9 @@ class VestEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         unknown = rows < 0
         if amounts is not None:
             unknown |= amounts[rows] == 0
+        if strict and unknown.any():
+            row = int(np.argmax(unknown))
+            raise without_entries(row, int(rows[row]), mode, model.mode_labels)
         gap = np.nan if self.unseen == "nan" else 0.0
         found: Floats = factor[rows]
         found[unknown] = gap

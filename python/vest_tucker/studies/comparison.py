@@ -83,8 +83,8 @@ class Comparison:
 
     @property
     def best(self) -> str:
-        """The name of the model of lowest squared error."""
-        return min(self.rows, key=lambda row: row.rmse).name
+        """The name of the model of lowest squared error; one that is NaN comes last."""
+        return min(self.rows, key=lambda row: (math.isnan(row.rmse), row.rmse)).name
 
     def frame(self, *, backend: Backend | None = None) -> Any:
         """Return the table as a frame with a row per model.

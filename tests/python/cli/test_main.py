@@ -43,6 +43,14 @@ def test_errors_of_data_are_1_and_one_sentence(table: Path) -> None:
         assert shown.err.count("\n") == 1
 
 
+def test_errors_say_what_to_type(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "twice.csv").write_text(f"{TABLE}ann,soup,12,1\n")
+    shown = run("fit", tmp_path / "twice.csv", "--value stars")
+    assert shown.code == 1
+    assert "(--duplicates mean" in shown.err
+
+
 def test_a_traceback_can_be_asked_for(table: Path) -> None:
     with pytest.raises(vt.SparsityError):
         run("fit", table, "--sparsity", "7", "--traceback")

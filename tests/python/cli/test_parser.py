@@ -9,7 +9,7 @@ import pytest
 
 from command_line import run
 from vest_tucker.cli.commands import COMMANDS
-from vest_tucker.cli.parser import make_parser, parser_of
+from vest_tucker.cli.parser import as_typed, make_parser, parser_of
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
@@ -52,3 +52,11 @@ def test_completion(shell: str) -> None:
     assert shown.code == 0
     assert "init-prune-rate" in shown.out
     assert "bayes" in shown.out
+
+
+def test_messages_say_how_options_are_typed() -> None:
+    fit = next(each for each in COMMANDS if each.name == "fit")
+    said = as_typed('choose lam_rows="sqrt" or lam=0.01, not lam=0.01; other="x"', fit)
+    assert said.endswith('other="x" (--lam-rows sqrt, --lam 0.01)')
+    for other in ("no such file: a=b.csv", "data/loss=lf/x.csv is empty"):
+        assert as_typed(other, fit) == other

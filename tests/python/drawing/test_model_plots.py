@@ -69,4 +69,6 @@ def test_repr_lists_the_pictures(fitted: vt.TuckerModel) -> None:
 def test_large_fonts_and_other_families(fitted: vt.TuckerModel, entries: vt.SparseTensor) -> None:
     with pyplot.rc_context({"font.size": 22, "font.family": ["serif"]}):
         for draw in PICTURES.values():
-            finished(draw(fitted, entries))
+            axes = finished(draw(fitted, entries))
+            told = np.ravel(np.asarray(axes, dtype=object))[0].findobj(pyplot.Text)
+            assert {each.get_fontfamily()[0] for each in told if each.get_text()} == {"serif"}

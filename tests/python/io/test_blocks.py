@@ -101,3 +101,9 @@ def test_a_column_is_not_written_twice() -> None:
     assert with_columns(table, {"b": [2.0]}).column_names == ["a", "b"]
     with pytest.raises(vt.ColumnError, match="a column 'a' already"):
         with_columns(table, {"a": [2.0]})
+
+
+def test_columns_that_text_cannot_hold_are_named() -> None:
+    nested = pa.table({"a": ["x"], "tags": [[1, 2]], "n": [1.5], "pair": [{"b": 1}]})
+    with pytest.raises(vt.FileFormatError, match=r"hold the column 'tags' \(list.*, 'pair' \(str"):
+        write_text_blocks(io.BytesIO(), iter([nested]), nested.column_names, ",")

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from small import LABELS, MODES, labelled, small_model, with_biases, with_variances
+from small import LABELS, MODES, labelled, made, small_model, with_biases, with_variances
 from vest_tucker.data.frames import BACKENDS, Backend
+from vest_tucker.model.frames import free_names
 
 nw = pytest.importorskip("narwhals")
 pd = pytest.importorskip("pandas")
@@ -235,3 +236,25 @@ def test_biases_of_a_fit_add_up_to_its_predictions() -> None:
     rest = model.noise + model.core_variance[0, 0]
     squares = [rest + errors[0][i] ** 2 + errors[1][j] ** 2 for i, j in cells.tolist()]
     np.testing.assert_allclose(model.predict(cells, return_std=True)[1] ** 2, squares)
+
+
+def test_no_column_is_lost_to_a_name_like_that_of_another() -> None:
+    model = made([[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]])
+    model = dataclasses.replace(model, modes=("value", "value_"))
+    assert columns_of(model.core_frame()) == ["value__", "value_", "value"]
+    explained = model.explain([[0, 0]]).frame()
+    assert columns_of(explained) == ["cell", "value__", "value_", "kind", "term", "value"]
+    answers = model.recommend({"value": 1}, along="value_").frame()
+    assert columns_of(answers) == ["value__", "place", "value_", "value"]
+    worst = model.residuals(vt.SparseTensor([[1, 1]], [2.0], (2, 2))).worst()
+    assert columns_of(worst) == ["mode_0", "mode_1", "value", "predicted", "error"]
+    named = vt.SparseTensor([[1, 1]], [2.0], (2, 2), modes=("value", "value_"))
+    worst = model.residuals(named).worst()
+    assert columns_of(worst) == ["value__", "value_", "value", "predicted", "error"]
+
+
+@pytest.mark.parametrize("names", [("a", "a_", "a__"), ("a_", "a", "b"), ("a__", "b", "a")])
+def test_free_names_are_distinct(names: tuple[str, ...]) -> None:
+    found = free_names(names, ("a", "a_"))
+    assert len({*found, "a", "a_"}) == 5
+    assert [each.rstrip("_") for each in found] == [each.rstrip("_") for each in names]

@@ -99,6 +99,17 @@ def test_labels_that_the_model_does_not_have(model: vt.TuckerModel) -> None:
     found = model.residuals(X, unseen="nan")
     assert np.isnan(found.errors).tolist() == [False, True]
     assert found.by_value(backend="pandas")["entries"].sum() == 1
+    assert (found.n_known, found.n_unknown) == (1, 1)
+    assert found.rmse == abs(found.mean_error) == abs(found.errors[0])
+    assert found.by_label("user", backend="pandas")["user"].tolist() == ["ann"]
+    assert found.by_label("film", backend="pandas")["share"].tolist() == [1.0]
+    assert found.worst(5, backend="pandas")["error"].tolist() == [found.errors[0]]
+    assert str(found).startswith("1 entry, root mean squared error ")
+    assert "; 1 without a prediction left out\n" in str(found)
+    assert "nan" not in str(found) + repr(found)
+    nothing = model.residuals(X.subset([1]), unseen="nan")
+    assert str(nothing) == "no entry of 1 has a prediction"
+    assert np.isnan(nothing.rmse)
     with pytest.raises(vt.LabelError, match="eve"):
         model.residuals(X, unseen="error")
 

@@ -86,3 +86,10 @@ def test_what_nothing_is_like(model: vt.TuckerModel) -> None:
     for nobody in (9, "eve"):
         with pytest.raises(vt.LabelError, match="there is no"):
             model.similar(0, nobody)
+
+
+def test_a_slip_is_answered_with_what_may_be_meant(model: vt.TuckerModel) -> None:
+    people = np.array(["anna", "bert", "carl", "dora"], dtype=object)
+    named = dataclasses.replace(model, labels=(people, None, None))
+    with pytest.raises(vt.LabelError, match=r"no 'Berd' in .* \(did you mean 'bert'\?\)$"):
+        named.similar(0, "Berd")

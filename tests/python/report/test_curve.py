@@ -36,7 +36,12 @@ def test_the_chosen_place_and_the_level_are_marked() -> None:
 
 
 def test_a_single_point() -> None:
-    ET.fromstring(Curves([0.3], [("plus", "x", [0.2])], 0, ("a", "b")).draw("t"))
+    root = ET.fromstring(Curves([0.3], [("plus", "x", [0.2])], 0, ("a", "b")).draw("t"))
+    (line,) = root.iter("polyline")
+    (circle,) = root.iter("circle")
+    (point,) = line.get("points", "").split()
+    assert point == f"{circle.get('cx')},{circle.get('cy')}"
+    assert all(map(math.isfinite, map(float, point.split(","))))
 
 
 def test_ticks_are_round_and_inside() -> None:

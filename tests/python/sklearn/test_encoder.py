@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,18 @@ def test_unseen_labels(model: vt.TuckerModel) -> None:
         VestEncoder("who", model=model, unseen="error").fit(strange).transform(strange)
     with pytest.raises(vt.OptionError, match="unseen"):
         VestEncoder("who", model=model, unseen="never").fit(strange)
+
+
+def test_a_label_without_entries_is_unseen(model: vt.TuckerModel) -> None:
+    assert model.row_counts is not None
+    counts = [each.copy() for each in model.row_counts]
+    counts[0][model.mode_labels.encode(0, ["person b"])[0]] = 0
+    lacking = dataclasses.replace(model, entries=counts)
+    given = frame()[["who"]][:2].assign(who=["person a", "person b"])
+    with pytest.raises(vt.LabelError, match="row 1 has 'person b' in mode 'who', of which"):
+        VestEncoder("who", model=lacking, unseen="error").fit(given).transform(given)
+    zeros = VestEncoder("who", model=lacking, unseen="zero").fit(given).transform(given)
+    assert zeros.any(axis=1).tolist() == [True, False]
 
 
 def test_biases_come_first_and_constants_not_at_all() -> None:

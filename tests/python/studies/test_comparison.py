@@ -98,6 +98,16 @@ def test_frame(data: tuple[vt.SparseTensor, vt.SparseTensor], backend: Any) -> N
     assert (names.to_pylist() if backend == "pyarrow" else list(names)) == ["mean", "biases"]
 
 
+def test_an_error_that_is_not_known_is_not_the_lowest(
+    data: tuple[vt.SparseTensor, vt.SparseTensor],
+) -> None:
+    train, test = data
+    table = vt.compare({"mean": vt.baseline(train, "mean")}, test, train=train)
+    unknown = dataclasses.replace(table["mean"], name="unknown", rmse=math.nan)
+    for rows in ((unknown, *table.rows), (*table.rows, unknown)):
+        assert dataclasses.replace(table, rows=rows).best == table.best
+
+
 def test_what_cannot_be_compared(data: tuple[vt.SparseTensor, vt.SparseTensor]) -> None:
     train, test = data
     model = vt.baseline(train)

@@ -37,6 +37,10 @@ def test_what_is_read_can_be_used(objects: dict[str, Any]) -> None:
     assert vt.relative_error(model, X) == pytest.approx(model.error, rel=1e-12)
     assert objects["path"].at(0.5).sparsity >= 0.5
     assert str(objects["stability"])
+    asked = {"user": X.mode_labels.decode(0, [0])}
+    for given in ({}, asked):
+        (values,) = model.recommend(given, along="dish", k=2).values
+        assert values[0] >= values[1]
 
 
 def test_a_model_without_variances_has_none(objects: dict[str, Any]) -> None:

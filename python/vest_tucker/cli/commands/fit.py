@@ -19,7 +19,7 @@ from vest_tucker.cli.commands.report import write_page
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import Option, add_options, options_of, taken
 from vest_tucker.cli.output import note, tell, tell_json
-from vest_tucker.cli.streams import STANDARD, load_model, save_model
+from vest_tucker.cli.streams import STANDARD, load_model, require_one_result, save_model
 from vest_tucker.fitting.fit import fit
 from vest_tucker.model.model import TuckerModel
 
@@ -32,7 +32,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_tensor(parser)
     add_result(parser)
-    parser.add_argument("--report", metavar="PAGE", help="an .html file for a page about the model")
+    parser.add_argument(
+        "--report",
+        metavar="PAGE",
+        help="an .html file for a page about the model; - is standard output",
+    )
     add_options(parser, "how to fit", OPTIONS)
     add_json(parser)
 
@@ -47,9 +51,13 @@ def add_result(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fit, write the model, and print its summary."""
+    on_page = arguments.report == STANDARD
+    require_one_result({
+        "-o -": arguments.output == STANDARD, "--report -": on_page, "--json": arguments.json,
+    })  # fmt: skip
     X = read_tensor(arguments)
     model = fit(X, **with_progress(fit_options(arguments, OPTIONS)))
-    code = finish(arguments, "fit", model, str(model))
+    code = finish(arguments, "fit", model, str(model), aside=on_page)
     if arguments.report:
         write_page(model, arguments.report, {})
     return code
@@ -66,13 +74,23 @@ def fit_options(arguments: argparse.Namespace, options: tuple[Option, ...]) -> d
     return given
 
 
-def finish(arguments: argparse.Namespace, command: str, model: TuckerModel, summary: str) -> int:
-    """Write the model where it was asked for, and tell about it where that is not in the way."""
+def finish(
+    arguments: argparse.Namespace,
+    command: str,
+    model: TuckerModel,
+    summary: str,
+    *,
+    aside: bool = False,
+) -> int:
+    """Write the model where it was asked for, and tell about it where that is not in the way.
+
+    ``aside`` says that something else than the model goes to standard output.
+    """
     if arguments.output:
         save_model(model, arguments.output)
         if arguments.output != STANDARD:
             note(f"wrote {arguments.output}")
-    if arguments.output == STANDARD:
+    if aside or arguments.output == STANDARD:
         note(summary)
     elif arguments.json:
         tell_json(command, {"model": facts(model), "output": arguments.output})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import io
 
 from vest_tucker.cli.command import Command, add_json, add_tensor, read_tensor, with_progress
@@ -11,8 +12,8 @@ from vest_tucker.cli.commands.fit import NEED_PYTHON, add_result, finish, fit_op
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import add_options, options_of
 from vest_tucker.cli.output import tell_json
-from vest_tucker.cli.streams import save_model, writable
-from vest_tucker.studies.path.result import Path, PathStep
+from vest_tucker.cli.streams import STANDARD, require_one_result, save_model, writable
+from vest_tucker.studies.path.result import Path
 from vest_tucker.studies.path.run import path
 
 OPTIONS = tuple(options_of(path, skip=("X", *NEED_PYTHON)))
@@ -31,12 +32,16 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prune, write the model at the knee and the curve, and print both."""
+    curve_alone = arguments.curve == STANDARD
+    require_one_result({
+        "-o -": arguments.output == STANDARD, "--curve -": curve_alone, "--json": arguments.json,
+    })  # fmt: skip
     X = read_tensor(arguments)
     found = path(X, **with_progress(fit_options(arguments, OPTIONS)))
     if arguments.curve:
         with writable(arguments.curve) as file:
             file.write(curve(found).encode())
-        if arguments.curve == "-":
+        if curve_alone:
             if arguments.output:
                 save_model(found.best, arguments.output)
             return 0
@@ -53,7 +58,7 @@ def curve(found: Path) -> str:
     """Return the numbers of each stop as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    names = list(PathStep.__dataclass_fields__)
+    names = [each.name for each in dataclasses.fields(found.steps[0])]
     writer.writerow(names)
     writer.writerows([getattr(step, name) for name in names] for step in found.steps)
     return text.getvalue()

@@ -38,7 +38,9 @@ class Importance:
 
     All are sums over the entries that the model was fitted to, each times its weight. What several
     parts explain together is missed without any of them, so the growths need not add up to what is
-    explained in all.
+    explained in all. It is of the model that it was measured for: after
+    ``dataclasses.replace(model, core=other)`` with a core of the same shape, it still speaks of the
+    former one, until `TuckerModel.measure_importance` measures it anew.
 
     Attributes
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -10,7 +11,7 @@ from vest_tucker.base.errors import OptionError
 Names: TypeAlias = "tuple[dict[int, str], ...]"
 
 
-def checked_names(given: Iterable[Mapping[Any, Any]], ranks: Sequence[int]) -> Names:
+def checked_names(given: object, ranks: Sequence[int]) -> Names:
     """Return the names of the components of each mode in dicts of their own.
 
     Keys may be text, as in files. Names of components that a model does not have are left out.
@@ -20,7 +21,7 @@ def checked_names(given: Iterable[Mapping[Any, Any]], ranks: Sequence[int]) -> N
     >>> checked_names([{"1": "breakfast", "7": "gone"}, {}], (3, 2))
     ({1: 'breakfast'}, {})
     """
-    named = list(given)
+    named: list[Any] = list(given) if isinstance(given, Iterable) else [given]
     if not named:
         return tuple({} for _ in ranks)
     if len(named) != len(ranks) or not all(isinstance(each, Mapping) for each in named):
@@ -30,9 +31,21 @@ def checked_names(given: Iterable[Mapping[Any, Any]], ranks: Sequence[int]) -> N
         )
     kept: list[dict[int, str]] = []
     for each, rank in zip(named, ranks, strict=True):
-        numbers = {int(number): checked_name(name) for number, name in each.items()}
+        numbers = {_number(key): checked_name(name) for key, name in each.items()}
         kept.append({n: name for n, name in sorted(numbers.items()) if 0 <= n < rank})
     return tuple(kept)
+
+
+def _number(key: object) -> int:
+    """Return the number of a component, which may be a text."""
+    try:
+        if isinstance(key, bool):
+            raise ValueError
+        return int(key) if isinstance(key, str) else operator.index(key)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"component_names has a name for {key!r}; name components by their numbers, from 0"
+        ) from None
 
 
 def checked_name(name: object) -> str:
@@ -50,6 +63,27 @@ def checked_component(component: object, rank: int) -> int:
     if isinstance(component, bool) or not is_whole or component not in range(rank):
         raise OptionError(f"component is {component!r}; there are those from 0 to {rank - 1}")
     return int(component)  # type: ignore[call-overload, no-any-return]
+
+
+def renamed(names: Names, ranks: Sequence[int], place: tuple[int, int], name: str | None) -> Names:
+    """Return the names with one given to a component of a mode, or taken away if it is None.
+
+    They are in dicts of their own, because copies of a model share those given.
+
+    Examples
+    --------
+    >>> renamed(({0: "lunch"}, {}), (2, 2), (1, 1), "clerks")
+    ({0: 'lunch'}, {1: 'clerks'})
+    >>> renamed((), (2, 2), (1, 1), None)
+    ({}, {})
+    """
+    found = checked_names(names, ranks)
+    mode, component = place
+    if name is None:
+        found[mode].pop(component, None)
+    else:
+        found[mode][component] = checked_name(name)
+    return found
 
 
 def renumbered(names: Names, live: Sequence[Iterable[int]]) -> Names:

@@ -65,14 +65,8 @@ class ModelQuestions(ModelEvidence):
         """
         number = self._named.number(mode)
         component = names.checked_component(component, self.core.shape[number])
-        if not self.component_names:  # of a model pickled before there were any
-            empty = names.checked_names((), self.core.shape)
-            object.__setattr__(self, "component_names", empty)
-        own = self.component_names[number]
-        if name is None:
-            own.pop(component, None)
-        else:
-            own[component] = names.checked_name(name)
+        renamed = names.renamed(self.component_names, self.core.shape, (number, component), name)
+        object.__setattr__(self, "component_names", renamed)
         return self._whole
 
     def title(self, mode: str | int, component: int) -> str:
@@ -139,8 +133,9 @@ class ModelQuestions(ModelEvidence):
     def oriented(self) -> TuckerModel:
         """Return the model with every factor column positive on balance, the sign in the core.
 
-        On balance means: the sum of the values, each counting as the entries of its row. All that
-        shows the model to a reader has these signs; predictions are the same.
+        On balance means: the sum of the values, each counting as the entries of its row. Sentences,
+        pictures and pages about the model have these signs; `top`, `factor_frame` and `core_frame`
+        have those of the model itself. Predictions are the same.
         """
         from vest_tucker.reading.orientation import oriented_model
 

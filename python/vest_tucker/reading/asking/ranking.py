@@ -121,7 +121,7 @@ def averaged(model: TuckerModel, modes: Sequence[int]) -> TuckerModel:
 
     The row is the average, weighted by entries, so that predictions are averages too; of models
     with a constant column it is the constant, as for labels that are unknown. Biases of these modes
-    are left out: they are 0 on average.
+    are left out: they are about 0 on average, being shrunken towards it.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def averaged(model: TuckerModel, modes: Sequence[int]) -> TuckerModel:
     entries, totals = _copied(model.entries), _copied(model.row_totals)
     offset = model.offset
     biases = [] if offset is None else list(offset.biases)
-    names = list(model.component_names)
+    names = list(model.component_names or [{}] * model.order)  # of old pickles, there are none
     for mode in modes:
         # The mode keeps its place, with the only component that is left of it.
         core = (core * _mean_row(model, mode).reshape(-1, *[1] * (model.order - mode - 1))).sum(

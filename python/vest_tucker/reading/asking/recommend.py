@@ -18,7 +18,7 @@ from vest_tucker.base.types import Coords, Counts, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import CellsLike
-from vest_tucker.model.frames import VALUE, free_name
+from vest_tucker.model.frames import VALUE, free_names
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.asking.asked import Given, read_asked
 from vest_tucker.reading.asking.excluded import Excluded, find_excluded, nothing_excluded
@@ -110,11 +110,12 @@ class Recommendations:
         1       1      2       0    6.0
         """
         question, place = np.nonzero(self.rows >= 0)
-        taken = (PLACE, VALUE)
-        columns = {free_name(name, taken): each[question] for name, each in self.given.items()}
+        *given, along = free_names([*self.given, self.along], (PLACE, VALUE))
+        labels = [each[question] for each in self.given.values()]
+        columns = dict(zip(given, labels, strict=True))
         columns[PLACE] = place + 1
         found = self.rows[question, place]
-        columns[free_name(self.along, taken)] = self._model.mode_labels.decode(self._mode, found)
+        columns[along] = self._model.mode_labels.decode(self._mode, found)
         return make_frame(columns | {VALUE: self.values[question, place]}, backend)
 
     def explain(self, row: int = 0, place: int = 1) -> Explanation:

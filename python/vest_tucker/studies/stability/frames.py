@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import Floats
-from vest_tucker.model.frames import COMPONENT, VALUE, free_name, strongest_first
+from vest_tucker.model.frames import COMPONENT, VALUE, free_name, free_names, strongest_first
 
 if TYPE_CHECKING:
     from vest_tucker.studies.stability.result import Stability
@@ -74,7 +74,7 @@ def interaction_columns(result: Stability) -> dict[str, NDArray[Any]]:
         SPREAD: core.spread.ravel()[places],
     }
     components = np.unravel_index(places, core.value.shape)
-    names = [free_name(name, tuple(found)) for name in result.reference.modes]
+    names = free_names(result.reference.modes, tuple(found))
     return dict(zip(names, components, strict=True)) | found
 
 

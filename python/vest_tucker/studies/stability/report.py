@@ -67,13 +67,23 @@ def _sentences(result: Stability, others: int) -> Iterator[Html]:
         f"the best of them. {groups} came back in all others: what comes back is in the data, what "
         f"does not may be chance.",
     )
-    core = result.core
-    found = core.returned.sum(axis=0)[core.value.ravel() != 0.0]
+    found = result.core.returned.sum(axis=0)[_relations(result)]
     yield tag(
         "p",
         f"Of {count(len(found), 'relation')}, {int(np.count_nonzero(found == others)):,} came back "
         f"in all others, and {int(np.count_nonzero(2 * found >= others)):,} in at least half.",
     )
+
+
+def _relations(result: Stability) -> NDArray[np.intp]:
+    """Return the places, in the flat core, of what the page tells as relations of several modes.
+
+    The mean, effects of one mode, and elements that meet a column of zeros are none.
+    """
+    model = result.reference
+    least = 2 if model.constant else 0  # a constant column stands for whatever label
+    told = [place for place in Reading(model).places if np.count_nonzero(place) >= least]
+    return np.array([np.ravel_multi_index(each, model.core.shape) for each in told], dtype=np.intp)
 
 
 def _components(result: Stability, others: int) -> Html:

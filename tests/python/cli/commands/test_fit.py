@@ -57,3 +57,21 @@ def test_validation_of_a_table_is_read_alike(tmp_path: Path) -> None:
     options = "--modes who dish hour --value moons --ranks 1 --loss lf --seed 0 --json"
     files = f"{tmp_path / 'a.csv'} --validation {tmp_path / 'b.csv'}"
     assert run("fit", files, options).json["model"]["validation_error"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [("-o - --report -", "-o - and --report -"), ("-o - --json", "-o - and --json"),
+     ("--report - --json", "--report - and --json")],
+)  # fmt: skip
+def test_two_results_in_one_stream_are_refused(files: Path, words: str, said: str) -> None:
+    shown = run("fit", files / "train.npz", words)
+    assert (shown.code, shown.out) == (1, "")
+    assert f"error: {said} cannot share standard output" in shown.err
+
+
+def test_a_page_in_a_pipe_is_alone(files: Path) -> None:
+    shown = run("fit", files / "train.npz", "--ranks 2 --loss lf --lam 0.01 --seed 0 --report -")
+    assert shown.code == 0
+    assert shown.out.startswith("<!")
+    assert "Tucker model" in shown.err

@@ -64,6 +64,18 @@ def test_parquet_in_and_out(model: Path, tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "out.parquet").column("predicted").to_pylist() == [8.0]
 
 
+def test_rows_are_not_lost_where_text_cannot_hold_a_column(model: Path, tmp_path: Path) -> None:
+    pq: Any = pytest.importorskip("pyarrow.parquet")
+    pa: Any = pytest.importorskip("pyarrow")
+    table = pa.table({"who": ["bob"], "dish": ["rice"], "hour": [12], "tags": [[1, 2]]})
+    pq.write_table(table, tmp_path / "cells.parquet")
+    shown = run("predict", model, tmp_path / "cells.parquet")
+    assert shown.code == 1
+    assert "cannot hold the column 'tags'" in shown.err
+    run("predict", model, tmp_path / "cells.parquet", "-o", tmp_path / "out.parquet")
+    assert pq.read_table(tmp_path / "out.parquet").column("tags").to_pylist() == [[1, 2]]
+
+
 def test_errors_leave_no_file(model: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     shown = run("predict", model, "-", "-o", out, "--column", "who", stdin=CELLS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import pickle
 from pathlib import Path
@@ -36,9 +37,9 @@ def test_a_name_that_is_none(model: vt.TuckerModel, name: object) -> None:
 
 def test_copies_have_names_of_their_own(model: vt.TuckerModel) -> None:
     model.name(0, 0, "clerks")
-    other = dataclasses.replace(model, nnz=7)
-    other.name(0, 0, "students")
-    assert (model.title(0, 0), other.title(0, 0)) == ("clerks", "students")
+    for other in (dataclasses.replace(model, nnz=7), copy.copy(model), copy.deepcopy(model)):
+        other.name(0, 0, "students")
+        assert (model.title(0, 0), other.title(0, 0)) == ("clerks", "students")
 
 
 def test_files_and_pickles_keep_names(model: vt.TuckerModel, tmp_path: Path) -> None:
@@ -74,6 +75,18 @@ def test_a_model_pickled_before_there_were_names(model: vt.TuckerModel) -> None:
 def test_names_for_too_few_modes() -> None:
     with pytest.raises(vt.OptionError, match="each of the 2 modes"):
         checked_names([{}], (1, 1))
+
+
+@pytest.mark.parametrize("key", ["a", "1.5", 1.5, None, True])
+def test_a_name_for_what_is_no_number(key: object) -> None:
+    with pytest.raises(vt.OptionError, match="by their numbers"):
+        checked_names([{key: "x"}, {}], (2, 2))
+
+
+@pytest.mark.parametrize("given", [3, None, "ab", {0: "x", 1: "y"}])
+def test_names_that_are_no_dicts(given: object) -> None:
+    with pytest.raises(vt.OptionError, match="a dict of names by component for each of the 2"):
+        checked_names(given, (2, 2))
 
 
 def test_frames_have_names_where_there_are_some(model: vt.TuckerModel) -> None:

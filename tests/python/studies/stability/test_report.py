@@ -36,6 +36,18 @@ def test_the_tables_are_those_of_the_frames(found: Stability) -> None:
     assert len(labels) == 3
 
 
+def test_mean_effects_and_what_meets_no_label_are_no_relations() -> None:
+    core = np.array([[3.0, 2.0, 0.0], [1.0, 4.0, 5.0], [0.0, 0.0, 6.0]])
+    rows = np.column_stack([np.ones(4), [1.0, -1.0, 0.5, -0.5], [1.0, 0.0, -1.0, 0.0]])
+    columns = np.column_stack([np.ones(3), [0.5, 1.0, -1.0], np.zeros(3)])
+    model = vt.TuckerModel(core, [rows, columns], constant=True)
+    content = stability_section(compare([model, model], [0, 1], 0.8)).content
+    assert "Of 1 relation, 1 came back" in content
+    plain = vt.TuckerModel(core, [rows, columns])
+    content = stability_section(compare([plain, plain], [0, 1], 0.8)).content
+    assert "Of 4 relations, 4 came back" in content
+
+
 def test_a_single_fit_has_nothing_to_compare_with() -> None:
     alone = compare([factored()], [0], 0.8)
     assert "no other fit" in stability_section(alone).content
