@@ -30,7 +30,8 @@ from vest_tucker.drawing.tools.order import of_all, rows_in_order
 from vest_tucker.drawing.tools.texts import note, plain, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.captions import amount, percent
-from vest_tucker.reading.relations import Group, Relation, relations
+from vest_tucker.reading.groups import Group, Relation
+from vest_tucker.reading.relations import relations
 
 GAP = 0.7  # between the poles, in bars
 LEAST = 3  # bars that a cell has room for

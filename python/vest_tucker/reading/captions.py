@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import Floats
+from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.reading.ordinals import label_text, ranges, runs
-from vest_tucker.reading.relations import Group, Relation
 
 LABELS = 3  # labels that stand for a group
 MOST_OF_IT = 0.9  # the share of its squared weights that the ranges of a group cover

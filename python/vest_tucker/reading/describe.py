@@ -28,7 +28,8 @@ from vest_tucker.reading.captions import (
     relation_caption,
 )
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
-from vest_tucker.reading.relations import Reading, Relation
+from vest_tucker.reading.groups import Relation
+from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel

@@ -12,8 +12,9 @@ import numpy as np
 
 from vest_tucker.model.frames import strongest_first
 from vest_tucker.reading.captions import amount, percent, reliable_weights
+from vest_tucker.reading.groups import Group
 from vest_tucker.reading.ordinals import label_text
-from vest_tucker.reading.relations import Group, Reading
+from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from vest_tucker.reading.describe import Description
     from vest_tucker.reading.effects import Effects
     from vest_tucker.reading.explain import Explanation
+    from vest_tucker.reading.groups import Relation
     from vest_tucker.reading.importance import ImportanceTable
-    from vest_tucker.reading.relations import Relation
 
 UP, DOWN = "#2b7bba", "#d1495b"  # bars of what raises and what lowers, seen on dark and on light
 BAR_WIDTH = 8.0  # of the longest bar, in em

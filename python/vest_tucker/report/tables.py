@@ -20,8 +20,9 @@ from vest_tucker.model.text import LEARNED
 from vest_tucker.reading.captions import pole_labels, pole_text
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
 from vest_tucker.reading.explain import Explanation
+from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.reading.ordinals import ranks_of
-from vest_tucker.reading.relations import Group, Reading, Relation
+from vest_tucker.reading.relations import Reading
 from vest_tucker.report.html import shortened
 from vest_tucker.report.numbers import shown, with_unit
 from vest_tucker.report.quality import Quality

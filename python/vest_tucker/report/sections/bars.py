@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from vest_tucker.base.types import Floats
-from vest_tucker.reading.relations import Group
+from vest_tucker.reading.groups import Group
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, label, tag
 from vest_tucker.report.numbers import signed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vest_tucker.reading.relations import Group, Relation
+from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.report.html import Html, label, tag
 from vest_tucker.report.numbers import count, percent, signed, with_unit
 from vest_tucker.report.sections.bars import bars
@@ -27,8 +27,8 @@ def relations(tables: ModelTables) -> Html:
     intro += "; the thin lines are two standard errors." if _has_errors(tables) else "."
     if any((group.weights < 0.0).any() for each in told for group in each.told):
         intro += (
-            " Where a group has labels on both sides, the sides are opposites: among partners from "
-            "the other side, higher and lower change places."
+            " Labels on the same side go together: where they meet, values are higher. Where "
+            "labels of opposite sides meet, values are lower."
         )
     shown_ = "" if tables.n_relations == len(told) else (
         f" {len(told):,} of {tables.n_relations:,} relations are shown; all are in the table to "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vest_tucker.reading.relations import Group, Relation
+from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.report.html import Html, join, label, tag
 from vest_tucker.report.numbers import shown, with_unit
 from vest_tucker.report.tables import few_labels, first_labels, short_title

@@ -37,8 +37,16 @@ def test_a_sentence_says_where_and_how_much() -> None:
 def test_signs_of_columns_change_nothing() -> None:
     plain, turned = (ModelTables(meals(core, core / 2.0)).relations[0] for core in (2.0, -2.0))
     assert sentence(plain) == sentence(turned)
-    (lower,) = ModelTables(meals(-2.0)).relations
+    (lower,) = ModelTables(meals(-2.0).name("who", 0, "early")).relations
     assert direction(lower).startswith("Values are lower by about")
+
+
+def test_a_relation_that_lowers_values_is_told_from_its_other_side() -> None:
+    (turned,) = ModelTables(meals(-2.0)).relations
+    text = sentence(turned)
+    assert text.startswith("Values are higher by about ")
+    assert 'where who is <b dir="auto">eve</b>' in text
+    assert 'The opposite holds where who is <b dir="auto">ann, bob</b>.' in text
 
 
 def test_names_take_the_place_of_labels_in_titles() -> None:
