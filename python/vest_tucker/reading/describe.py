@@ -176,7 +176,7 @@ def _explained(model: TuckerModel) -> str:
         return "On the entries fitted the error is larger than that of always predicting the mean."
     return (
         f"Together they explain {percent(1.0 - rest)} of what always predicting the mean leaves of "
-        f"the entries fitted; nobody explains {percent(rest)}."
+        f"the entries fitted; unexplained: {percent(rest)}."
     )
 
 
@@ -186,7 +186,7 @@ def _held_out(model: TuckerModel) -> str:
         if not model.validation_mean > 0.0:
             return told
         rest = (model.validation_error / model.validation_mean) ** 2
-        return f"{told} There nobody explains {percent(min(rest, 1.0))}."
+        return f"{told} Unexplained there: {percent(min(rest, 1.0))}."
     if not math.isnan(model.validation_error):
         return f"Held back: {held_back_line(model.validation_error, model.validation_baseline)}."
     return "How good it is on entries that were not fitted was not measured." if model.nnz else ""

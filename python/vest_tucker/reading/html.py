@@ -105,13 +105,13 @@ def importance_html(found: ImportanceTable) -> str:
     """Return what each part carries as HTML."""
     rows = [
         (row.kind, row.text, f"{row.error_without:.4f}", percent(row.share), f"{row.n_nonzero:,}")
-        for row in found.rows
+        for row in found.shown()
     ]
     head = ["kind", "part", "error without", "share", "non-zeros"]
     error = float(found.measured.error_without(0.0))
-    return whole(
-        [paragraph(f"error {error:.4f} with all parts"), table(head, rows, numbers=[2, 3, 4])]
-    )
+    parts = [paragraph(f"error {error:.4f} with all parts"), table(head, rows, numbers=[2, 3, 4])]
+    rest = found.rest()
+    return whole([*parts, paragraph(f"and {rest}", QUIET)] if rest else parts)
 
 
 def model_html(model: TuckerModel) -> str:

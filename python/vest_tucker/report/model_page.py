@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from vest_tucker.base.errors import OptionError
+from vest_tucker.base.errors import MissingFileError, OptionError
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import AnyPath
 from vest_tucker.io.atomic import atomic_write
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
 BUDGET = 2_000_000  # bytes
+SUFFIXES = (".html", ".htm")
 FRAME = 80_000.0  # bytes of what is around the sections: style, script, the tables of groups
 SHOWN = (30, 12, 4)  # relations that are shown with all their groups, the fewer the less room
 LINKS = (
@@ -58,9 +61,22 @@ def report_model(
     model: TuckerModel, path: AnyPath, choices: Choices, extra: Sequence[Extra] = ()
 ) -> None:
     """Write the page about a model; see `TuckerModel.report`."""
+    _check_path(path)
     written = model_page(model, choices, extra)
     with atomic_write(path) as file:
         file.write(written)
+
+
+def _check_path(path: AnyPath) -> None:
+    """Raise if the file is no page, or has no folder, before anything is computed."""
+    file = Path(path)
+    if file.suffix.lower() not in SUFFIXES:
+        raise OptionError(
+            f"a report is a page of HTML, but {os.fspath(path)!r} does not end in .html; a browser "
+            f"prints the page as PDF"
+        )
+    if not file.parent.is_dir():
+        raise MissingFileError(f"the folder {str(file.parent)!r} does not exist")
 
 
 def model_page(

@@ -1,4 +1,4 @@
-"""A model in words: the strongest first, honest about what nobody explains, names used."""
+"""A model in words: the strongest first, honest about what is unexplained, names used."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def test_the_town(town: vt.TuckerModel) -> None:
     assert told[1].startswith("A prediction is the sum of 5 relations")
     assert told[2] == (
         "Together they explain 94 % of what always predicting the mean leaves of the entries "
-        "fitted; nobody explains 6 %."
+        "fitted; unexplained: 6 %."
     )
     assert re.fullmatch(
         r"Held out: error 0\.\d+ on 2,000 entries not fitted; the mean 0\.8858, biases 0\.8510; "
-        r"73 % lower than biases alone\. There nobody explains 7 %\.",
+        r"73 % lower than biases alone\. Unexplained there: 7 %\.",
         told[3],
     )
     sizes = [line for line in told if re.match(r"  [+-]", line)]
