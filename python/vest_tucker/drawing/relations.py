@@ -29,7 +29,7 @@ from vest_tucker.drawing.tools.canvas import (
 from vest_tucker.drawing.tools.order import of_all, rows_in_order
 from vest_tucker.drawing.tools.texts import note, plain, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.captions import amount, percent
+from vest_tucker.reading.captions import amount, most_reliable, percent
 from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.reading.relations import relations
 
@@ -110,8 +110,8 @@ def _fitting(ax: Axes, group: Group) -> int:
 
 
 def _draw_labels(ax: Axes, group: Group, most: int) -> Sequence[float]:
-    """Draw the labels of both poles, the strongest first; return what they add."""
-    poles = [pole.chosen(slice(most)) for pole in (group.positive, group.negative)]
+    """Draw the labels of both poles, in the order of captions; return what they add."""
+    poles = [pole.chosen(most_reliable(pole)[:most]) for pole in (group.positive, group.negative)]
     away = GAP if all(len(pole) for pole in poles) else 0.0
     places = np.concatenate(
         [np.arange(len(poles[0])), len(poles[0]) + away + np.arange(len(poles[1]))]

@@ -79,7 +79,7 @@ def pole_labels(pole: Group, labels: int = LABELS) -> tuple[list[str], int]:
     """
     if not len(pole):
         return [], 0
-    order = np.argsort(-reliable_weights(pole), kind="stable")
+    order = most_reliable(pole)
     if pole.places is not None:
         kept = _in_strongest_runs(pole, pole.places, order, labels)
         if kept is not None:
@@ -106,6 +106,14 @@ def _in_strongest_runs(
         return None
     found.sort(key=lambda run: -float((weights[kept[run[0] : run[1] + 1]] ** 2).sum()))
     return np.concatenate([kept[first : last + 1] for first, last in found[:most]])
+
+
+def most_reliable(group: Group) -> NDArray[np.intp]:
+    """Return the positions of labels in the order in which everything names and draws them.
+
+    The largest weights first, but those of labels with few entries count less.
+    """
+    return np.argsort(-reliable_weights(group), kind="stable")
 
 
 def reliable_weights(group: Group) -> Floats:

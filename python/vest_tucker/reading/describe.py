@@ -199,6 +199,8 @@ def _notes(model: TuckerModel, relations: list[Relation]) -> Iterator[str]:
         "Sizes are what a relation adds where labels are typical of their groups, in the unit of "
         "the values."
     )
+    if model.entries is not None:
+        yield "Of a group the labels of the largest weights are named, those with few entries last."
     if model.measured is None:
         return
     yield (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vest_tucker.model.frames import strongest_first
-from vest_tucker.reading.captions import amount, percent, reliable_weights
+from vest_tucker.reading.captions import amount, most_reliable, percent
 from vest_tucker.reading.groups import Group
 from vest_tucker.reading.ordinals import label_text
 from vest_tucker.reading.relations import Reading
@@ -59,7 +59,7 @@ class Effects:
         """
         effects = self.group.effects
         own = self.group.chosen(effects > 0.0 if up else effects < 0.0)
-        own = own.chosen(np.argsort(-reliable_weights(own), kind="stable")[:n])
+        own = own.chosen(most_reliable(own)[:n])
         own = own.chosen(strongest_first(own.weights))
         return list(zip(map(label_text, own.labels.tolist()), own.effects.tolist(), strict=True))
 

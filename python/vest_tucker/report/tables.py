@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vest_tucker.base.types import Counts, Labels
 from vest_tucker.data.labels import default_names
 from vest_tucker.model.text import LEARNED
-from vest_tucker.reading.captions import pole_labels, pole_text
+from vest_tucker.reading.captions import most_reliable, pole_labels, pole_text
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
 from vest_tucker.reading.explain import Explanation
 from vest_tucker.reading.groups import Group, Relation
@@ -186,7 +186,7 @@ class ModelTables:
             group = self.relations[0].groups[mode] if self.relations else None
             if group is not None and len(group):
                 strongest = group.positive if len(group.positive) else group
-                rows.append(int(strongest.rows[0]))
+                rows.append(int(strongest.rows[most_reliable(strongest)[0]]))
             else:
                 rows.append(0 if facts.counts is None else int(facts.counts.argmax()))
         return tuple(rows)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from vest_tucker.base.types import Floats
+from vest_tucker.reading.captions import most_reliable
 from vest_tucker.reading.groups import Group
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, label, tag
@@ -38,7 +39,7 @@ def bars(tables: ModelTables, group: Group) -> Iterator[Html]:
 
 
 def _side(tables: ModelTables, side: Group, word: str, largest: float) -> Html:
-    part = side.chosen(slice(MOST_LABELS))
+    part = side.chosen(most_reliable(side)[:MOST_LABELS])
     errors = _errors(tables, part)
     rows = [
         tag(

@@ -30,6 +30,8 @@ def relations(tables: ModelTables) -> Html:
             " Labels on the same side go together: where they meet, values are higher. Where "
             "labels of opposite sides meet, values are lower."
         )
+    if tables.model.entries is not None:
+        intro += " The largest come first, but labels with few entries step back, here as in texts."
     shown_ = "" if tables.n_relations == len(told) else (
         f" {len(told):,} of {tables.n_relations:,} relations are shown; all are in the table to "
         f"download."

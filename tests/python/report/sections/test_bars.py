@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
 import vest_tucker as vt
+from vest_tucker.reading.captions import pole_labels
 from vest_tucker.report.sections.bars import MOST_LABELS, bars
-from vest_tucker.report.tables import ModelTables
+from vest_tucker.report.tables import ModelTables, first_labels
 
 
 def drawn(column: list[float], labels: Any) -> list[str]:
@@ -32,6 +34,25 @@ def test_only_some_labels_are_shown() -> None:
     (side,) = drawn([1.0 + k for k in range(20)], [f"d{k}" for k in range(20)])
     assert side.count("<svg") == MOST_LABELS
     assert f"and {20 - MOST_LABELS} more" in side
+
+
+def test_bars_begin_with_the_labels_that_sentences_name() -> None:
+    rng = np.random.default_rng(0)
+    labels: Any = [[f"d{k}" for k in range(30)], ["a", "b"]]
+    counts = rng.integers(1, 200, 30)
+    model = vt.TuckerModel(
+        np.array([[2.0]]), [rng.normal(size=(30, 1)), np.ones((2, 1))], modes=("dish", "who"),
+        labels=labels, entries=[counts, np.array([1, counts.sum() - 1])],
+    )  # fmt: skip
+    tables = ModelTables(model)
+    (relation,) = tables.relations
+    dish = relation.groups[0]
+    for side, text in zip((dish.positive, dish.negative), bars(tables, dish), strict=True):
+        drawn_first = re.findall(r">(d\d+)<", str(text))[:3]
+        assert drawn_first == pole_labels(side, 3)[0]
+        assert drawn_first != side.labels[:3].tolist()  # by weight alone it would be others
+    assert pole_labels(dish.positive, 3)[0] == first_labels(dish, 3)[0]
+    assert str(tables.cell[0]) == pole_labels(dish.positive, 1)[0][0][1:]
 
 
 def test_labels_with_an_order_keep_it() -> None:
