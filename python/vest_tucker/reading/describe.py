@@ -26,6 +26,7 @@ from vest_tucker.reading.captions import (
     percent,
     pole_texts,
     relation_caption,
+    size_text,
 )
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
 from vest_tucker.reading.groups import Relation
@@ -196,8 +197,8 @@ def _notes(model: TuckerModel, relations: list[Relation]) -> Iterator[str]:
     if not relations:
         return
     yield (
-        "Sizes are what a relation adds where labels are typical of their groups, in the unit of "
-        "the values."
+        "Sizes are what a relation adds where labels are typical of their groups, and up to what "
+        "where they are the strongest, in the unit of the values."
     )
     if model.entries is not None:
         yield "Of a group the labels of the largest weights are named, those with few entries last."
@@ -237,10 +238,11 @@ def _lines(told: Description) -> Iterator[str]:
 
 
 def relation_lines(
-    relations: Sequence[Relation], labels: int, unit: str = "", indent: str = "  "
+    relations: Sequence[Relation], labels: int, unit: str = "", *, brief: bool = False
 ) -> Iterator[str]:
     """Yield a line per relation: its size, its share if measured, and its groups."""
-    sizes = [f"{amount(each.size)} {unit}".rstrip() for each in relations]
+    sizes = [amount(each.size) if brief else size_text(each, unit) for each in relations]
+    indent = "    " if brief else "  "
     shares = [percent(each.share) for each in relations]
     width, wide = (max(map(len, texts), default=0) for texts in (sizes, shares))
     for relation, size, share in zip(relations, sizes, shares, strict=True):
@@ -253,8 +255,7 @@ def relation_blocks(relations: Sequence[Relation], labels: int, unit: str) -> It
     for relation in relations:
         share = percent(relation.share)
         without = f"; error {relation.error_without:.4f} without it" if share else ""
-        size = f"{amount(relation.size)} {unit}".rstrip()
-        yield f"  {size}{f', {share}' if share else ''}{without}"
+        yield f"  {size_text(relation, unit)}{f', {share}' if share else ''}{without}"
         width = max(len(group.mode_name) for group in relation.told)
         for group in relation.told:
             for_, against = (group.title, "") if group.named else pole_texts(group, labels)
@@ -283,7 +284,7 @@ def strongest_lines(model: TuckerModel) -> Iterator[str]:
         return
     of = "" if model.measured is None else ", share of what the mean leaves"
     yield f"  strongest relations (size at typical labels{of}):"
-    yield from relation_lines(relations, OF_EACH, indent="    ")
+    yield from relation_lines(relations, OF_EACH, brief=True)
     if more:
         yield f"    and {more:,} more; model.describe() tells them"
 

@@ -139,6 +139,19 @@ class Relation:
         return len(self.told)
 
     @property
+    def peak(self) -> float:
+        """What it adds at the strongest labels of its groups, those of the first pole.
+
+        This is more than the size where weights differ; it may be less if the first pole is weak.
+        """
+        peak = self.size
+        for group in self.told:
+            side = group.positive if len(group.positive) else group.negative
+            if len(side) and group.typical:
+                peak *= float(np.abs(side.weights).max()) / group.typical
+        return peak
+
+    @property
     def title(self) -> str:
         """The titles of its groups together."""
         return " × ".join(group.title for group in self.told)

@@ -12,7 +12,7 @@ from vest_tucker.base.html import QUIET, Raw, escaped, paragraph, preformatted, 
 from vest_tucker.data.labels import some
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.text import lines, times
-from vest_tucker.reading.captions import amount, percent, relation_caption
+from vest_tucker.reading.captions import amount, percent, relation_caption, size_text
 from vest_tucker.reading.describe import strongest_relations
 from vest_tucker.reading.ordinals import label_text
 
@@ -46,7 +46,7 @@ def relations_table(relations: Sequence[Relation], labels: int, unit: str = "") 
     head = ["size", "", *(["share", "error without"] if known else []), "relation"]
     rows = [
         [
-            f"{amount(each.size)} {unit}".rstrip(), bar(each.size, largest),
+            size_text(each, unit), bar(each.size, largest),
             *([percent(each.share), f"{each.error_without:.4f}"] if known else []),
             relation_caption(each, labels),
         ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vest_tucker.base.errors import MissingFileError, OptionError
 from vest_tucker.base.options import check_whole
-from vest_tucker.base.types import AnyPath
+from vest_tucker.base.types import AnyPath, Counts
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.report import page
 from vest_tucker.report.data import Contents, contents_within, script_data
@@ -50,11 +50,16 @@ class Choices(NamedTuple):
 
 
 class Extra(NamedTuple):
-    """A section about more than the model: its name, the text of its link, and its content."""
+    """A section about more than the model: its name, the text of its link, and its content.
+
+    ``returned`` and ``others`` are as of `ModelTables`.
+    """
 
     name: str
     link: str
     content: Html
+    returned: Counts | None = None
+    others: int = 0
 
 
 def report_model(
@@ -90,7 +95,7 @@ def model_page(
     choices = Choices() if choices is None else choices
     budget = check_whole("budget", choices.budget, at_least=1)
     for n_shown in SHOWN:
-        tables = ModelTables(model, choices.unit, n_shown)
+        tables = ModelTables(model, choices.unit, n_shown, *_returned(extra))
         fixed = _fixed(tables, extra)
         room = budget - sum(len(each.encode("utf-8")) for each in fixed) - FRAME
         if room >= 0.4 * budget:
@@ -105,6 +110,12 @@ def model_page(
                 f"budget is {budget:,}; the least page of this model has {len(written):,} bytes"
             )
         room -= 1.1 * (len(written) - budget)  # estimates are a little low for some labels
+
+
+def _returned(extra: Sequence[Extra]) -> tuple[Counts | None, int]:
+    """Return what sections know of other fits: how often core elements came back, in how many."""
+    known = [(each.returned, each.others) for each in extra if each.returned is not None]
+    return known[0] if known else (None, 0)
 
 
 def _fixed(tables: ModelTables, extra: Sequence[Extra]) -> list[Html]:

@@ -24,7 +24,7 @@ from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.reading.ordinals import ranks_of
 from vest_tucker.reading.relations import Reading
 from vest_tucker.report.html import shortened
-from vest_tucker.report.numbers import shown, with_unit
+from vest_tucker.report.numbers import count, shown, with_unit
 from vest_tucker.report.quality import Quality
 
 if TYPE_CHECKING:
@@ -77,11 +77,17 @@ class ModeFacts:
 
 @dataclass(frozen=True, eq=False)
 class ModelTables:
-    """All that a page says of a model; ``unit`` is that of its values, if it was given."""
+    """All that a page says of a model; ``unit`` is that of its values, if it was given.
+
+    ``returned`` is in how many of ``others``, fits from other starts, each element of the core came
+    back; None if there are no others.
+    """
 
     model: TuckerModel
     unit: str = ""
     n_shown: int = MOST_RELATIONS
+    returned: Counts | None = None
+    others: int = 0
 
     @cached_property
     def reading(self) -> Reading:
@@ -169,6 +175,12 @@ class ModelTables:
             f"values of the average weight {shown(weight)} scatter by about {average}, those of "
             f"weight 1 by {plus_minus}"
         )
+
+    def came_back(self, index: tuple[int, ...] | None) -> str:
+        """Say in how many other fits a relation came back; "" if that was not measured."""
+        if self.returned is None or index is None:
+            return ""
+        return f"came back in {int(self.returned[index])} of {count(self.others, 'other fit')}"
 
     @property
     def named(self) -> bool:

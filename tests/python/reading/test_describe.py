@@ -26,7 +26,7 @@ def test_the_town(town: vt.TuckerModel) -> None:
         told[3],
     )
     sizes = [line for line in told if re.match(r"  [+-]", line)]
-    assert sizes[0].startswith("  +19.6 orders, 36 %; error 0.57")
+    assert re.match(r"  \+19\.6 orders, up to \+\d+(\.\d)? orders, 36 %; error 0\.57", sizes[0])
     assert len(sizes) == 5
     assert told.count("    hour    7 to 10") == 2
 
@@ -37,9 +37,19 @@ def test_named_groups_make_a_table(town: vt.TuckerModel) -> None:
         for component in range(rank):
             named.name(mode, component, f"{mode[0]}{component}")
     told = str(named.describe(2)).splitlines()
-    assert told[6:9] == ["  +19.6  36 %  p2 × d3 × h3", "  +19.7  28 %  p0 × d1 × h0",
+    strongest = [re.sub(r", up to \+\d+(\.\d)?", "", line) for line in told[6:9]]
+    assert strongest == ["  +19.6  36 %  p2 × d3 × h3", "  +19.7  28 %  p0 × d1 × h0",
                          "and 3 more relations"]  # fmt: skip
-    assert "p2 × d3 × h3" in str(named)
+    assert "    +19.6  36 %  p2 × d3 × h3\n" in str(named)
+
+
+def test_up_to_is_what_the_strongest_labels_add() -> None:
+    factors = [[[1.0], [2.0], [3.0]], [[1.0], [1.0]]]
+    model = made([[2.0]], factors, labels=[["a", "b", "c"], None])
+    size = 2.0 * (14 / 3) ** 0.5
+    assert f"  +{size:.3g}, up to +6  " in str(model.describe())
+    assert float(model.predict([[2, 0]])[0]) == 6.0
+    assert "up to +" not in str(made([[2.0]], [[[1.0], [1.0]], [[1.0], [1.0]]]).describe())
 
 
 def test_effects_come_before_pairs(rated: vt.TuckerModel) -> None:

@@ -21,6 +21,9 @@ def test_parts_of_a_group_keep_what_belongs_to_each_label() -> None:
         assert pole.effects.tolist() == [
             effect for effect, row in zip(who.effects, who.rows, strict=True) if row in pole.rows
         ]
+    # The strongest labels of the first poles: who 3, of weight 2, and any hour.
+    assert relation.peak == pytest.approx(2.0 * 2.0)
+    assert relation.size == pytest.approx(2.0 * (21 / 3) ** 0.5)
     assert (relation.order, relation.title) == (2, "who 0 × hour 0")
     assert model.name("who", 0, "birds") is model
     (named,) = relations(model)

@@ -58,7 +58,10 @@ def _card(tables: ModelTables, rank: int, relation: Relation) -> Html:
         tag("h3", title_of(relation), id=f"{anchor}-title"),
         tag("span", with_unit(signed(relation.size), tables.unit), class_="size"),
     )  # fmt: skip
-    facts = [label(relation.title), f". {direction(relation, tables.unit)} among typical labels."]
+    facts = [
+        label(relation.title),
+        f". {direction(relation, tables.unit)} where these meet.",
+    ]
     if relation.share == relation.share:
         facts.append(f" Without it, {percent(relation.share)} of the variation would be lost.")
     silent = [group.mode_name for group in relation.groups if group.constant]
