@@ -60,11 +60,20 @@ def draw_relations(
     for row, relation in zip(grid, shown, strict=True):
         _draw_row(row, model, relation, labels, given=ax is not None)
         _head(row, relation)
-    rest = of_all(len(shown), len(found), "relations")
+    rest = _of_all_kinds(model, len(shown), found)
     if rest:
         down = (0.0, -font_size(1.5))
         note(grid[-1, 0], rest, (0.0, 0.0), xycoords="axes fraction", by=down, va="top")
     return grid
+
+
+def _of_all_kinds(model: TuckerModel, n: int, found: list[Relation]) -> str:
+    """Say how many of all are shown, relations and effects counted apart as texts do."""
+    alone = [model.constant and each.order == 1 for each in found]
+    if n == len(found) or not any(alone):
+        return of_all(n, len(found), "relations")
+    effects, others = sum(alone[:n]), len(found) - sum(alone)
+    return f"{n - effects} of {others:,} relations and {effects} of {sum(alone)} effects shown"
 
 
 def headline(relation: Relation) -> str:

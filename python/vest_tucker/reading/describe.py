@@ -130,7 +130,7 @@ def describe(model: TuckerModel, n: int, labels: int, unit: str) -> Description:
     alone = {each.index for each in effects}
     places = [index for index in reading.places if index not in alone]
     relations = [reading.relation(index) for index in places[:n]]
-    sentences = list(_sentences(reading, len(places), n_effects=len(effects)))
+    sentences = list(_sentences(reading, len(places), n_effects=len(effects), unit=unit))
     notes = list(_notes(model, relations))
     return Description(sentences, effects, relations, len(places), notes, model.modes, labels, unit)
 
@@ -138,7 +138,7 @@ def describe(model: TuckerModel, n: int, labels: int, unit: str) -> Description:
 # --- Sentences ------------------------------------------------------------------------------------
 
 
-def _sentences(reading: Reading, n_relations: int, n_effects: int) -> Iterator[str]:
+def _sentences(reading: Reading, n_relations: int, n_effects: int, unit: str) -> Iterator[str]:
     model = reading.model
     named = model.modes != default_names(model.order)
     names = f" ({', '.join(model.modes)})" if named else ""
@@ -146,9 +146,10 @@ def _sentences(reading: Reading, n_relations: int, n_effects: int) -> Iterator[s
     yield f"A model of {times(model.shape)}{names}{fitted}."
     parts = []
     if model.offset is not None:
-        parts.append(f"the mean {model.offset.mean:.4g}")
+        parts.append(f"the mean {model.offset.mean:.4g} {unit}".rstrip())
     elif model.constant:
-        parts.append(f"the mean {float(model.core[(0,) * model.order]):.4g}")
+        level = float(model.core[(0,) * model.order])
+        parts.append(f"the base level {level:.4g} {unit}".rstrip())
     if n_effects:
         kind = "effects" if model.constant else "biases"
         parts.append(f"{kind} of {n_effects} mode{'' if n_effects == 1 else 's'}")
@@ -197,8 +198,8 @@ def _notes(model: TuckerModel, relations: list[Relation]) -> Iterator[str]:
     if not relations:
         return
     yield (
-        "Sizes are what a relation adds where labels are typical of their groups, and up to what "
-        "where they are the strongest, in the unit of the values."
+        "Sizes are what a relation adds where labels are typical of their groups, in the unit of "
+        'the values; "up to" is what it adds at the strongest labels.'
     )
     if model.entries is not None:
         yield "Of a group the labels of the largest weights are named, those with few entries last."
@@ -220,7 +221,7 @@ def _lines(told: Description) -> Iterator[str]:
     yield from told.sentences
     for effects in told.effects:
         yield ""
-        yield from effects.lines(told.labels)
+        yield from effects.lines(told.labels, told.unit)
     families = told.families
     for name, relations in families:
         yield ""

@@ -63,12 +63,16 @@ class Effects:
         own = own.chosen(strongest_first(own.weights))
         return list(zip(map(label_text, own.labels.tolist()), own.effects.tolist(), strict=True))
 
-    def lines(self, n: int) -> Iterator[str]:
+    def lines(self, n: int, unit: str = "") -> Iterator[str]:
         """Yield them as text: how large they are, and the largest both ways."""
         share = f", {percent(self.share)}" if not math.isnan(self.share) else ""
-        yield f"{self.title}: typically {amount(self.spread).removeprefix('+')}{share}"
+        spread = f"{amount(self.spread).removeprefix('+')} {unit}".rstrip()
+        yield f"{self.title}: typically {spread}{share}"
         for up in (True, False):
-            told = [f"{label} {amount(effect)}" for label, effect in self.pole(up=up, n=n)]
+            told = [
+                f"{label} {amount(effect)} {unit}".rstrip()
+                for label, effect in self.pole(up=up, n=n)
+            ]
             if told:
                 yield f"  {', '.join(told)}"
 

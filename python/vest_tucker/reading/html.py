@@ -59,7 +59,7 @@ def description_html(told: Description) -> str:
     """Return a description as HTML."""
     parts = [paragraph(sentence) for sentence in told.sentences]
     for effects in told.effects:
-        parts += _effects(effects, told.labels)
+        parts += _effects(effects, told.labels, told.unit)
     families = told.families
     for name, relations in families:
         if len(families) > 1 or told.effects:
@@ -71,13 +71,13 @@ def description_html(told: Description) -> str:
     return whole([*parts, *(paragraph(note, QUIET) for note in told.notes)])
 
 
-def _effects(effects: Effects, labels: int) -> list[str]:
+def _effects(effects: Effects, labels: int, unit: str) -> list[str]:
     rows = [
-        (label, amount(effect))
+        (label, f"{amount(effect)} {unit}".rstrip())
         for up in (True, False)
         for label, effect in effects.pole(up=up, n=labels)
     ]
-    head = next(iter(effects.lines(0)))
+    head = next(iter(effects.lines(0, unit)))
     name = effects.group.mode_name
     return [
         f"<p><strong>{escaped(head)}</strong></p>",

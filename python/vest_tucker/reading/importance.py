@@ -141,7 +141,7 @@ def _row(
 def _base_rows(model: TuckerModel, measured: Importance) -> Iterator[ImportanceRow]:
     first = (0,) * model.order
     if model.constant and model.core[first] != 0.0:
-        yield _row(measured, float(measured.core[first]), 1, "mean", name="mean")
+        yield _row(measured, float(measured.core[first]), 1, "mean", name="base level")
     if model.offset is None:
         return
     if not math.isnan(measured.mean):

@@ -153,7 +153,7 @@ def _told(reading: Reading, places: Coords) -> Told:
     texts = np.empty(len(places), dtype=object)
     for number, (place, kind) in enumerate(zip(places.tolist(), kinds.tolist(), strict=True)):
         if kind != RELATION:
-            texts[number] = "mean"
+            texts[number] = "base level"
             continue
         groups = reading.told_groups(tuple(place))
         texts[number] = TIMES.join(caption(each, LABELS) for each in groups if not each.constant)

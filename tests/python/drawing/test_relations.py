@@ -59,6 +59,16 @@ def test_constant_columns_mean_whatever() -> None:
     assert all("whatever the day" in texts(cell) for cell in grid[:, 2])
 
 
+def test_relations_are_counted_as_texts_do() -> None:
+    model = constant_model()
+    shown = finished(model.plot.relations(n=1))
+    total = model.describe().n_relations
+    effects = len(relations(model)) - total
+    first = relations(model)[0].order == 1
+    expected = f"{int(not first)} of {total} relations and {int(first)} of {effects} effects shown"
+    assert expected in texts(shown[-1, 0])
+
+
 def test_axes_and_figures_given(sparse: vt.TuckerModel) -> None:
     axes = pyplot.figure().subplots(2, 3)
     assert (sparse.plot.relations(n=2, ax=axes) == axes).all()

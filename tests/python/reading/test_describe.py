@@ -57,11 +57,20 @@ def test_effects_come_before_pairs(rated: vt.TuckerModel) -> None:
     assert [each.title for each in description.effects] == ["Effects of film", "Effects of user"]
     assert next(name for name, _ in description.families) == "user × film"
     told = str(description).splitlines()
-    assert told[1].startswith("A prediction is the sum of the mean 3.4")
+    assert told[1].startswith("A prediction is the sum of the base level 3.4")
     assert "effects of 2 modes" in told[1]
     assert told.index("user × film:") > told.index(
         next(line for line in told if line.startswith("Effects of user"))
     )
+
+
+def test_the_unit_is_beside_every_number(rated: vt.TuckerModel) -> None:
+    told = str(rated.describe(unit="stars"))
+    assert re.search(r"the base level 3\.\d+ stars, effects", told)
+    assert re.search(r"Effects of film: typically [\d.]+ stars, \d+ %\n  .* \+[\d.]+ stars, ", told)
+    page = rated.describe(unit="stars")._repr_html_()
+    assert re.search(r"Effects of film: typically [\d.]+ stars", page)
+    assert len(re.findall(r">\+[\d.]+ stars<", page)) >= 3
 
 
 def test_biases_are_told_too(ratings: vt.SparseTensor) -> None:

@@ -27,8 +27,8 @@ def relations(tables: ModelTables) -> Html:
     intro += "; the thin lines are two standard errors." if _has_errors(tables) else "."
     if any((group.weights < 0.0).any() for each in told for group in each.told):
         intro += (
-            " Labels on the same side go together: where they meet, values are higher. Where "
-            "labels of opposite sides meet, values are lower."
+            " Labels on the same side of two groups go together: where they meet, values are "
+            "higher, and lower where labels of opposite sides do."
         )
     if tables.model.entries is not None:
         intro += " The largest come first, but labels with few entries step back, here as in texts."

@@ -69,7 +69,9 @@ def _found(tables: ModelTables) -> Iterator[Html]:
         return
     alone = tables.effects[:MOST_EFFECTS]
     told = tables.relations[: MOST - len(alone)]
-    items = [(effects_sentence(each), effects_address(each), each.index) for each in alone]
+    items = [
+        (effects_sentence(each, tables.unit), effects_address(each), each.index) for each in alone
+    ]
     items += [(sentence(each, tables.unit), address(each), each.index) for each in told]
     yield tag(
         "ol",

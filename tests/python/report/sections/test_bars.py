@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pytest
 
 import vest_tucker as vt
 from vest_tucker.reading.captions import pole_labels
@@ -59,6 +60,19 @@ def test_labels_with_an_order_keep_it() -> None:
     (picture,) = drawn([1.0, 0.0, -0.5, 0.2], [9, 7, 8, 10])
     assert 'class="profile"' in picture
     assert picture.index("8: −1.00") < picture.index("9: +2.00") < picture.index("10: +0.400")
+
+
+def test_lines_of_errors_are_not_cut() -> None:
+    model = vt.TuckerModel(
+        np.array([[2.0]]), [np.array([[1.0], [-0.5]]), np.ones((1, 1))],
+        labels=[np.array(["a", "b"]), None], core_variance=np.ones((1, 1)), noise=1.0,
+        factor_variances=[np.array([[1.0], [4.0]]), np.ones((1, 1))],
+    )  # fmt: skip
+    tables = ModelTables(model, unit="min")
+    text = "".join(map(str, bars(tables, tables.reading.group(0, 0))))
+    ends = [float(each) for each in re.findall(r'x2="([\d.]+)%"', text)]
+    assert ends == pytest.approx([66.67, 100.0])  # 1 + 2 and 0.5 + 4, on one scale
+    assert "+2.00\u00a0min" in text
 
 
 def test_no_label() -> None:
