@@ -69,7 +69,7 @@ class Description:
     modes, shape, order, nnz, density
         As in the tensor.
     values : Spread
-        The distribution of the observed values.
+        The distribution of the observed values; with weights, mean and deviation are weighted.
     distinct_values : dict or None
         How often each value occurs, if there are few different ones.
     weights : Spread or None
@@ -115,7 +115,7 @@ def describe_entries(
         order=len(shape),
         nnz=len(values),
         density=len(values) / math.prod(shape),
-        values=_spread(values),
+        values=_spread(values, weights),
         distinct_values=_few(values),
         rows=tuple(
             _row_counts(name, coords[:, mode], shape[mode]) for mode, name in enumerate(names)
@@ -136,14 +136,21 @@ def _default_ranks(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(min(rank, dim) for dim in shape)
 
 
-def _spread(numbers: NDArray[np.float64] | NDArray[np.intp]) -> Spread:
+def _spread(
+    numbers: NDArray[np.float64] | NDArray[np.intp], weights: Floats | None = None
+) -> Spread:
     # Sums and squares of large numbers leave the range of double precision. Dividing by a power of
     # 2 changes no digit.
     exponent = int(np.frexp(np.abs(numbers).max())[1]) - 1
     scale = 2.0**exponent if exponent > LARGE else 1.0
     scaled = numbers / scale if scale > 1.0 else numbers
     quantiles = np.quantile(scaled, QUANTILES)
-    about = np.array([*quantiles, scaled.mean(), scaled.std()]) * scale
+    mean, std = scaled.mean(), scaled.std()
+    if weights is not None:
+        shares = weights / weights.max()  # sums of large weights could leave the range, too
+        mean = np.average(scaled, weights=shares)
+        std = np.sqrt(np.average((scaled - mean) ** 2, weights=shares))
+    about = np.array([*quantiles, mean, std]) * scale
     return Spread(*about.tolist())
 
 
@@ -193,10 +200,11 @@ def _lines(about: Description) -> Iterator[str]:
     dims = " x ".join(f"{dim:,} {name}" for dim, name in zip(about.shape, about.modes, strict=True))
     yield f"Tensor of order {about.order}: {dims}"
     yield f"  entries     {about.nnz:,}, {about.density:.3g} of all cells"
-    values = about.values
+    values, weighted = about.values, "" if about.weights is None else "weighted "
     yield (
         f"  values      {values.min:g} to {values.max:g}, quartiles {values.q1:g}, "
-        f"{values.median:g}, {values.q3:g}; mean {values.mean:.4g}, deviation {values.std:.4g}"
+        f"{values.median:g}, {values.q3:g}; {weighted}mean {values.mean:.4g}, "
+        f"deviation {values.std:.4g}"
     )
     if about.distinct_values is not None:
         shares = {value: 100 * n / about.nnz for value, n in about.distinct_values.items()}

@@ -26,7 +26,8 @@ from vest_tucker.drawing.tools.order import BUDGET, of_all
 from vest_tucker.drawing.tools.texts import entitle, note, set_labels, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.reading.captions import amount, percent
-from vest_tucker.reading.relations import Relation, relations
+from vest_tucker.reading.groups import Relation
+from vest_tucker.reading.relations import relations
 
 CoreStyle: TypeAlias = Literal["joins", "slices"]
 MOST_COLUMNS = 40  # components; beyond them, those that no relation joins are left out

@@ -72,8 +72,10 @@ class ModelPlots:
 
         A bar is what the label adds where all others are typical of their groups, in the unit of
         the values. The two poles of a component, labels of positive and of negative weight, stand
-        apart. Modes with an order, as hours and dates, are drawn as profiles over all labels. The
-        frames behind it are those of `TuckerModel.describe` and `TuckerModel.factor_frame`.
+        apart: values are higher where labels of the same side meet, and lower where labels of
+        opposite sides do. Labels with few entries step back. Modes with an order, as hours and
+        dates, are drawn as profiles over all labels. The frames behind it are those of
+        `TuckerModel.describe` and `TuckerModel.factor_frame`.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The curve of a path: errors over zeros, and where it bends (the paper's figure 3)."""
+"""The curve of a path: errors over the share pruned, and where it bends (the paper's figure 3)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Step(Protocol):
 
 
 def draw_path(steps: Sequence[Step], knee: int, baseline: float, *, ax: Axes | None = None) -> Axes:
-    """Draw the errors of all stops over their zeros, mark the one chosen, return the axes.
+    """Draw the errors of all stops over the share pruned, mark the one chosen, return the axes.
 
     Errors on entries held back have bars of one standard error.
     """
@@ -50,10 +50,10 @@ def draw_path(steps: Sequence[Step], knee: int, baseline: float, *, ax: Axes | N
         ax.axhline(baseline, color=shades.muted, linestyle=":", label="always the mean")
     _mark_knee(ax, float(zeros[knee]), steps[knee])
     ax.margins(y=0.08)
-    entitle(ax, x="zeros, %", y="relative error")
+    entitle(ax, x="pruned, %", y="relative error")
     bare(ax)
     step = steps[knee]
-    facts = f"{zeros[knee]:.0f} % zeros, {step.n_parameters:,} parameters, error {step.error:.3g}"
+    facts = f"{zeros[knee]:.0f} % pruned, {step.n_parameters:,} parameters, error {step.error:.3g}"
     legend_above(ax, title=f"chosen: {facts}")
     return ax
 

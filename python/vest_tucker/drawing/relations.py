@@ -29,8 +29,9 @@ from vest_tucker.drawing.tools.canvas import (
 from vest_tucker.drawing.tools.order import of_all, rows_in_order
 from vest_tucker.drawing.tools.texts import note, plain, short_labels, shorten
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.captions import amount, percent
-from vest_tucker.reading.relations import Group, Relation, relations
+from vest_tucker.reading.captions import amount, most_reliable, percent
+from vest_tucker.reading.groups import Group, Relation
+from vest_tucker.reading.relations import relations
 
 GAP = 0.7  # between the poles, in bars
 LEAST = 3  # bars that a cell has room for
@@ -59,11 +60,20 @@ def draw_relations(
     for row, relation in zip(grid, shown, strict=True):
         _draw_row(row, model, relation, labels, given=ax is not None)
         _head(row, relation)
-    rest = of_all(len(shown), len(found), "relations")
+    rest = _of_all_kinds(model, len(shown), found)
     if rest:
         down = (0.0, -font_size(1.5))
         note(grid[-1, 0], rest, (0.0, 0.0), xycoords="axes fraction", by=down, va="top")
     return grid
+
+
+def _of_all_kinds(model: TuckerModel, n: int, found: list[Relation]) -> str:
+    """Say how many of all are shown, relations and effects counted apart as texts do."""
+    alone = [model.constant and each.order == 1 for each in found]
+    if n == len(found) or not any(alone):
+        return of_all(n, len(found), "relations")
+    effects, others = sum(alone[:n]), len(found) - sum(alone)
+    return f"{n - effects} of {others:,} relations and {effects} of {sum(alone)} effects shown"
 
 
 def headline(relation: Relation) -> str:
@@ -109,8 +119,8 @@ def _fitting(ax: Axes, group: Group) -> int:
 
 
 def _draw_labels(ax: Axes, group: Group, most: int) -> Sequence[float]:
-    """Draw the labels of both poles, the strongest first; return what they add."""
-    poles = [pole.chosen(slice(most)) for pole in (group.positive, group.negative)]
+    """Draw the labels of both poles, in the order of captions; return what they add."""
+    poles = [pole.chosen(most_reliable(pole)[:most]) for pole in (group.positive, group.negative)]
     away = GAP if all(len(pole) for pole in poles) else 0.0
     places = np.concatenate(
         [np.arange(len(poles[0])), len(poles[0]) + away + np.arange(len(poles[1]))]

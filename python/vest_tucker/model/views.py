@@ -159,7 +159,7 @@ class ModelViews:
         Parameters
         ----------
         path : str or path
-            The file to write, as "report.html".
+            The file to write, as "report.html"; its name ends in .html or .htm.
         title : str, optional
             The title of the page; by default the names of the modes.
         note : str, optional

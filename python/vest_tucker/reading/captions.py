@@ -8,15 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import Floats
+from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.reading.ordinals import label_text, ranges, runs
-from vest_tucker.reading.relations import Group, Relation
 
 LABELS = 3  # labels that stand for a group
 MOST_OF_IT = 0.9  # the share of its squared weights that the ranges of a group cover
+CONSIDERABLE = 0.25  # of the largest weight of a group: what belongs into its ranges
+FEW_RANGES = 3  # that say more than the strongest labels
 LONG_RUNS = 1.5  # labels of a run on average, beside those by chance, for them to be told as ranges
 EVERY = ("every ", "almost every ")
 ALMOST = 0.9  # the share of a mode's labels that is almost every one
 TIMES = " × "
+LESS, MORE = 0.95, 1.05  # what differs from a size enough to be told
 
 
 def caption(group: Group, labels: int = LABELS) -> str:
@@ -79,7 +82,7 @@ def pole_labels(pole: Group, labels: int = LABELS) -> tuple[list[str], int]:
     """
     if not len(pole):
         return [], 0
-    order = np.argsort(-reliable_weights(pole), kind="stable")
+    order = most_reliable(pole)
     if pole.places is not None:
         kept = _in_strongest_runs(pole, pole.places, order, labels)
         if kept is not None:
@@ -98,14 +101,27 @@ def _in_strongest_runs(
     """
     weights = pole.weights / np.abs(pole.weights).max()
     covered = np.cumsum(weights[order] ** 2)
-    kept = order[: int(np.searchsorted(covered, MOST_OF_IT * covered[-1])) + 1]
-    kept = kept[np.argsort(places[kept], kind="stable")]
-    found = runs(places[kept])
+    most_of_it = order[: int(np.searchsorted(covered, MOST_OF_IT * covered[-1])) + 1]
+    marked = np.union1d(most_of_it, np.flatnonzero(np.abs(weights) >= CONSIDERABLE))
+    for kept in (marked, most_of_it):
+        kept = kept[np.argsort(places[kept], kind="stable")]
+        found = runs(places[kept])
+        if len(found) == 1 or len(found) <= min(FEW_RANGES, len(kept) - 1):
+            break
     by_chance = 1.0 - len(kept) / max(pole.n_labels, len(kept) + 1)  # runs for each label
-    if len(found) > 1 and len(found) > by_chance * len(kept) / LONG_RUNS:
+    scattered = len(found) > by_chance * len(kept) / LONG_RUNS
+    if len(found) > min(FEW_RANGES, max(1, len(kept) - 1)) and scattered:
         return None
     found.sort(key=lambda run: -float((weights[kept[run[0] : run[1] + 1]] ** 2).sum()))
     return np.concatenate([kept[first : last + 1] for first, last in found[:most]])
+
+
+def most_reliable(group: Group) -> NDArray[np.intp]:
+    """Return the positions of labels in the order in which everything names and draws them.
+
+    The largest weights first, but those of labels with few entries count less.
+    """
+    return np.argsort(-reliable_weights(group), kind="stable")
 
 
 def reliable_weights(group: Group) -> Floats:
@@ -138,6 +154,17 @@ def amount(value: float, digits: int = 3) -> str:
     """
     short = f"{value:+.{digits}g}"
     return f"{value:+,.0f}" if abs(float(short)) >= 10**digits else short
+
+
+def size_text(relation: Relation, unit: str = "") -> str:
+    """Return how much a relation adds at typical labels, and at the strongest ones if that differs.
+
+    As "+3.71 min, up to +13.1 min".
+    """
+    size, peak = (f"{amount(each)} {unit}".rstrip() for each in (relation.size, relation.peak))
+    if abs(relation.peak) < LESS * abs(relation.size):  # the first pole is the weak one
+        return f"up to {peak}"
+    return f"{size}, up to {peak}" if abs(relation.peak) > MORE * abs(relation.size) else size
 
 
 def percent(share: float) -> str:

@@ -26,9 +26,11 @@ from vest_tucker.reading.captions import (
     percent,
     pole_texts,
     relation_caption,
+    size_text,
 )
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
-from vest_tucker.reading.relations import Reading, Relation
+from vest_tucker.reading.groups import Relation
+from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -128,7 +130,7 @@ def describe(model: TuckerModel, n: int, labels: int, unit: str) -> Description:
     alone = {each.index for each in effects}
     places = [index for index in reading.places if index not in alone]
     relations = [reading.relation(index) for index in places[:n]]
-    sentences = list(_sentences(reading, len(places), n_effects=len(effects)))
+    sentences = list(_sentences(reading, len(places), n_effects=len(effects), unit=unit))
     notes = list(_notes(model, relations))
     return Description(sentences, effects, relations, len(places), notes, model.modes, labels, unit)
 
@@ -136,7 +138,7 @@ def describe(model: TuckerModel, n: int, labels: int, unit: str) -> Description:
 # --- Sentences ------------------------------------------------------------------------------------
 
 
-def _sentences(reading: Reading, n_relations: int, n_effects: int) -> Iterator[str]:
+def _sentences(reading: Reading, n_relations: int, n_effects: int, unit: str) -> Iterator[str]:
     model = reading.model
     named = model.modes != default_names(model.order)
     names = f" ({', '.join(model.modes)})" if named else ""
@@ -144,9 +146,10 @@ def _sentences(reading: Reading, n_relations: int, n_effects: int) -> Iterator[s
     yield f"A model of {times(model.shape)}{names}{fitted}."
     parts = []
     if model.offset is not None:
-        parts.append(f"the mean {model.offset.mean:.4g}")
+        parts.append(f"the mean {model.offset.mean:.4g} {unit}".rstrip())
     elif model.constant:
-        parts.append(f"the mean {float(model.core[(0,) * model.order]):.4g}")
+        level = float(model.core[(0,) * model.order])
+        parts.append(f"the base level {level:.4g} {unit}".rstrip())
     if n_effects:
         kind = "effects" if model.constant else "biases"
         parts.append(f"{kind} of {n_effects} mode{'' if n_effects == 1 else 's'}")
@@ -175,7 +178,7 @@ def _explained(model: TuckerModel) -> str:
         return "On the entries fitted the error is larger than that of always predicting the mean."
     return (
         f"Together they explain {percent(1.0 - rest)} of what always predicting the mean leaves of "
-        f"the entries fitted; nobody explains {percent(rest)}."
+        f"the entries fitted; unexplained: {percent(rest)}."
     )
 
 
@@ -185,7 +188,7 @@ def _held_out(model: TuckerModel) -> str:
         if not model.validation_mean > 0.0:
             return told
         rest = (model.validation_error / model.validation_mean) ** 2
-        return f"{told} There nobody explains {percent(min(rest, 1.0))}."
+        return f"{told} Unexplained there: {percent(min(rest, 1.0))}."
     if not math.isnan(model.validation_error):
         return f"Held back: {held_back_line(model.validation_error, model.validation_baseline)}."
     return "How good it is on entries that were not fitted was not measured." if model.nnz else ""
@@ -196,8 +199,10 @@ def _notes(model: TuckerModel, relations: list[Relation]) -> Iterator[str]:
         return
     yield (
         "Sizes are what a relation adds where labels are typical of their groups, in the unit of "
-        "the values."
+        'the values; "up to" is what it adds at the strongest labels.'
     )
+    if model.entries is not None:
+        yield "Of a group the labels of the largest weights are named, those with few entries last."
     if model.measured is None:
         return
     yield (
@@ -216,7 +221,7 @@ def _lines(told: Description) -> Iterator[str]:
     yield from told.sentences
     for effects in told.effects:
         yield ""
-        yield from effects.lines(told.labels)
+        yield from effects.lines(told.labels, told.unit)
     families = told.families
     for name, relations in families:
         yield ""
@@ -234,10 +239,11 @@ def _lines(told: Description) -> Iterator[str]:
 
 
 def relation_lines(
-    relations: Sequence[Relation], labels: int, unit: str = "", indent: str = "  "
+    relations: Sequence[Relation], labels: int, unit: str = "", *, brief: bool = False
 ) -> Iterator[str]:
     """Yield a line per relation: its size, its share if measured, and its groups."""
-    sizes = [f"{amount(each.size)} {unit}".rstrip() for each in relations]
+    sizes = [amount(each.size) if brief else size_text(each, unit) for each in relations]
+    indent = "    " if brief else "  "
     shares = [percent(each.share) for each in relations]
     width, wide = (max(map(len, texts), default=0) for texts in (sizes, shares))
     for relation, size, share in zip(relations, sizes, shares, strict=True):
@@ -250,8 +256,7 @@ def relation_blocks(relations: Sequence[Relation], labels: int, unit: str) -> It
     for relation in relations:
         share = percent(relation.share)
         without = f"; error {relation.error_without:.4f} without it" if share else ""
-        size = f"{amount(relation.size)} {unit}".rstrip()
-        yield f"  {size}{f', {share}' if share else ''}{without}"
+        yield f"  {size_text(relation, unit)}{f', {share}' if share else ''}{without}"
         width = max(len(group.mode_name) for group in relation.told)
         for group in relation.told:
             for_, against = (group.title, "") if group.named else pole_texts(group, labels)
@@ -280,7 +285,7 @@ def strongest_lines(model: TuckerModel) -> Iterator[str]:
         return
     of = "" if model.measured is None else ", share of what the mean leaves"
     yield f"  strongest relations (size at typical labels{of}):"
-    yield from relation_lines(relations, OF_EACH, indent="    ")
+    yield from relation_lines(relations, OF_EACH, brief=True)
     if more:
         yield f"    and {more:,} more; model.describe() tells them"
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vest_tucker.model.frames import strongest_first
-from vest_tucker.reading.captions import amount, percent, reliable_weights
+from vest_tucker.reading.captions import amount, most_reliable, percent
+from vest_tucker.reading.groups import Group
 from vest_tucker.reading.ordinals import label_text
-from vest_tucker.reading.relations import Group, Reading
+from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -58,16 +59,20 @@ class Effects:
         """
         effects = self.group.effects
         own = self.group.chosen(effects > 0.0 if up else effects < 0.0)
-        own = own.chosen(np.argsort(-reliable_weights(own), kind="stable")[:n])
+        own = own.chosen(most_reliable(own)[:n])
         own = own.chosen(strongest_first(own.weights))
         return list(zip(map(label_text, own.labels.tolist()), own.effects.tolist(), strict=True))
 
-    def lines(self, n: int) -> Iterator[str]:
+    def lines(self, n: int, unit: str = "") -> Iterator[str]:
         """Yield them as text: how large they are, and the largest both ways."""
         share = f", {percent(self.share)}" if not math.isnan(self.share) else ""
-        yield f"{self.title}: typically {amount(self.spread).removeprefix('+')}{share}"
+        spread = f"{amount(self.spread).removeprefix('+')} {unit}".rstrip()
+        yield f"{self.title}: typically {spread}{share}"
         for up in (True, False):
-            told = [f"{label} {amount(effect)}" for label, effect in self.pole(up=up, n=n)]
+            told = [
+                f"{label} {amount(effect)} {unit}".rstrip()
+                for label, effect in self.pole(up=up, n=n)
+            ]
             if told:
                 yield f"  {', '.join(told)}"
 

@@ -12,7 +12,7 @@ from vest_tucker.base.html import QUIET, Raw, escaped, paragraph, preformatted, 
 from vest_tucker.data.labels import some
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.text import lines, times
-from vest_tucker.reading.captions import amount, percent, relation_caption
+from vest_tucker.reading.captions import amount, percent, relation_caption, size_text
 from vest_tucker.reading.describe import strongest_relations
 from vest_tucker.reading.ordinals import label_text
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from vest_tucker.reading.describe import Description
     from vest_tucker.reading.effects import Effects
     from vest_tucker.reading.explain import Explanation
+    from vest_tucker.reading.groups import Relation
     from vest_tucker.reading.importance import ImportanceTable
-    from vest_tucker.reading.relations import Relation
 
 UP, DOWN = "#2b7bba", "#d1495b"  # bars of what raises and what lowers, seen on dark and on light
 BAR_WIDTH = 8.0  # of the longest bar, in em
@@ -46,7 +46,7 @@ def relations_table(relations: Sequence[Relation], labels: int, unit: str = "") 
     head = ["size", "", *(["share", "error without"] if known else []), "relation"]
     rows = [
         [
-            f"{amount(each.size)} {unit}".rstrip(), bar(each.size, largest),
+            size_text(each, unit), bar(each.size, largest),
             *([percent(each.share), f"{each.error_without:.4f}"] if known else []),
             relation_caption(each, labels),
         ]
@@ -59,7 +59,7 @@ def description_html(told: Description) -> str:
     """Return a description as HTML."""
     parts = [paragraph(sentence) for sentence in told.sentences]
     for effects in told.effects:
-        parts += _effects(effects, told.labels)
+        parts += _effects(effects, told.labels, told.unit)
     families = told.families
     for name, relations in families:
         if len(families) > 1 or told.effects:
@@ -71,13 +71,13 @@ def description_html(told: Description) -> str:
     return whole([*parts, *(paragraph(note, QUIET) for note in told.notes)])
 
 
-def _effects(effects: Effects, labels: int) -> list[str]:
+def _effects(effects: Effects, labels: int, unit: str) -> list[str]:
     rows = [
-        (label, amount(effect))
+        (label, f"{amount(effect)} {unit}".rstrip())
         for up in (True, False)
         for label, effect in effects.pole(up=up, n=labels)
     ]
-    head = next(iter(effects.lines(0)))
+    head = next(iter(effects.lines(0, unit)))
     name = effects.group.mode_name
     return [
         f"<p><strong>{escaped(head)}</strong></p>",
@@ -105,13 +105,13 @@ def importance_html(found: ImportanceTable) -> str:
     """Return what each part carries as HTML."""
     rows = [
         (row.kind, row.text, f"{row.error_without:.4f}", percent(row.share), f"{row.n_nonzero:,}")
-        for row in found.rows
+        for row in found.shown()
     ]
     head = ["kind", "part", "error without", "share", "non-zeros"]
     error = float(found.measured.error_without(0.0))
-    return whole(
-        [paragraph(f"error {error:.4f} with all parts"), table(head, rows, numbers=[2, 3, 4])]
-    )
+    parts = [paragraph(f"error {error:.4f} with all parts"), table(head, rows, numbers=[2, 3, 4])]
+    rest = found.rest()
+    return whole([*parts, paragraph(f"and {rest}", QUIET)] if rest else parts)
 
 
 def model_html(model: TuckerModel) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import check_whole
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.model.meaning.importance import Importance
@@ -19,8 +20,8 @@ from vest_tucker.reading.relations import Reading
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
-SHOWN = 20  # relations that print shows
 LABELS = 2  # labels of a group
+CUT = ("component", "relation")  # the kinds of which print shows the strongest
 
 
 class ImportanceRow(NamedTuple):
@@ -63,6 +64,8 @@ class ImportanceTable:
         mode and the relations with the largest growth first.
     measured : Importance
         What they are made from.
+    n : int
+        How many relations, and how many components, print shows; ``rows`` has all.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class ImportanceTable:
 
     rows: list[ImportanceRow]
     measured: Importance
+    n: int = 10
 
     def frame(self, *, backend: Backend | None = None) -> Any:
         """Return the rows as a frame; see `TuckerModel.importance_frame`."""
@@ -83,6 +87,22 @@ class ImportanceTable:
             for name in ImportanceRow._fields
         }
         return make_frame(columns, backend)
+
+    def shown(self) -> list[ImportanceRow]:
+        """Return the rows that print shows: of components and of relations the strongest n."""
+        kept: set[int] = set()
+        for kind in CUT:
+            own = [k for k, row in enumerate(self.rows) if row.kind == kind]
+            kept.update(sorted(own, key=lambda k: -self.rows[k].growth)[: self.n])
+        return [row for k, row in enumerate(self.rows) if k in kept or row.kind not in CUT]
+
+    def rest(self) -> str:
+        """Say how many components and relations print does not show; "" if it shows all."""
+        left = [(kind, sum(row.kind == kind for row in self.rows) - self.n) for kind in CUT]
+        told = [
+            f"{more:,} more {kind}{'' if more == 1 else 's'}" for kind, more in left if more > 0
+        ]
+        return " and ".join(told)
 
     def __repr__(self) -> str:
         return f"ImportanceTable(rows={len(self.rows)})"
@@ -96,9 +116,9 @@ class ImportanceTable:
         return "\n".join(_lines(self))
 
 
-def importance_of(model: TuckerModel) -> ImportanceTable:
+def importance_of(model: TuckerModel, n: int) -> ImportanceTable:
     """Return what each part of a model carries; raise if nobody measured it."""
-    measured = model.measured
+    n, measured = check_whole("n", n, at_least=0), model.measured
     if measured is None:
         raise OptionError(
             "nobody has measured what the parts of this model carry; "
@@ -106,7 +126,7 @@ def importance_of(model: TuckerModel) -> ImportanceTable:
         )
     reading = Reading(model)
     rows = [*_base_rows(model, measured), *_component_rows(reading, measured)]
-    return ImportanceTable([*rows, *_relation_rows(reading, measured)], measured)
+    return ImportanceTable([*rows, *_relation_rows(reading, measured)], measured, n)
 
 
 def _row(
@@ -121,7 +141,7 @@ def _row(
 def _base_rows(model: TuckerModel, measured: Importance) -> Iterator[ImportanceRow]:
     first = (0,) * model.order
     if model.constant and model.core[first] != 0.0:
-        yield _row(measured, float(measured.core[first]), 1, "mean", name="mean")
+        yield _row(measured, float(measured.core[first]), 1, "mean", name="base level")
     if model.offset is None:
         return
     if not math.isnan(measured.mean):
@@ -161,14 +181,12 @@ def _lines(table: ImportanceTable) -> Iterator[str]:
     measured = table.measured
     error = float(measured.error_without(0.0))
     yield f"error {error:.4f}; without a part it would be"
-    kinds = [row for row in table.rows if row.kind != "relation"]
-    relations = [row for row in table.rows if row.kind == "relation"]
-    for row in [*kinds, *relations[:SHOWN]]:
+    for row in table.shown():
         share, n = percent(row.share), f"{row.n_nonzero:,}"
         yield f"  {row.error_without:.4f}  {share:>7}  {n:>7}  {row.text}"
-    if len(relations) > SHOWN:
-        yield f"  and {len(relations) - SHOWN:,} more relations"
+    if table.rest():
+        yield f"  and {table.rest()}"
     yield (
         "  (error; growth of the squared error, relative to what the mean leaves; non-zeros; part)"
     )
-    yield f"nobody explains {percent(measured.unexplained)} of what the mean leaves"
+    yield f"unexplained: {percent(measured.unexplained)} of what the mean leaves"

@@ -1,23 +1,23 @@
 """The relations of a model: each core element that is not zero joins one group of each mode.
 
-A *group* is a component of a mode, as the labels that belong to it; a *relation* says how much its
-groups have to do with each other, in the unit of the values. These plain tables are what text,
-pictures and pages are made of.
+Signs are chosen so that in a relation labels on the same side go together: values are higher where
+they meet, and lower where labels of opposite sides do. A relation that would lower values shows one
+of its groups turned around instead, if that has labels on both sides.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.types import Counts, Flags, Floats, Labels
+from vest_tucker.base.types import Flags, Floats, Labels
 from vest_tucker.model.frames import free_name, strongest_first
+from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.reading.ordinals import MOST_NUMBERS, ranks_of
 from vest_tucker.reading.orientation import Oriented, oriented, row_weights
 
@@ -25,131 +25,8 @@ if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
 NEGLIGIBLE = 0.01  # of the largest magnitude of a column: what is below adds next to nothing
+FAINT = 1e-9  # how balanced a column is at least that has both sides
 TINY = 1e-4  # the same for the size of a relation, of the largest size
-
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """A component of a mode: its labels, the largest magnitudes of weights first.
-
-    Labels of weight zero do not belong to it, nor do those of less than a hundredth of the largest.
-
-    Attributes
-    ----------
-    mode : int
-    mode_name : str
-    component : int
-    title : str
-        The name that it was given, or mode and number, as "dish 2".
-    constant : bool
-        Whether it is the constant column: it stands for whatever label, and lists none.
-    rows : ndarray of int
-        The numbers of the labels' rows.
-    labels : ndarray
-    weights : ndarray of float
-        Elements of the factor, the column positive on balance.
-    scale : float
-        What a weight of 1 adds to a prediction at typical partners, in the unit of the values.
-    counts : ndarray of int, or None
-        How many entries each label had in the fit.
-    places : ndarray of int, or None
-        The place of each label in the order of all labels of the mode; None if they have none.
-    typical : float
-        The root mean square of the weights over the entries: what is typical of the group.
-    n_labels : int
-        How many labels the mode has in all.
-    """
-
-    mode: int
-    mode_name: str
-    component: int
-    title: str
-    constant: bool
-    rows: NDArray[np.intp]
-    labels: Labels
-    weights: Floats
-    scale: float
-    counts: Counts | None
-    places: NDArray[np.intp] | None
-    typical: float
-    n_labels: int
-    texts: dict[Any, Any] = field(default_factory=dict, repr=False)  # what captions have made of it
-
-    @property
-    def effects(self) -> Floats:
-        """What each label adds to a prediction at typical partners, in the unit of the values."""
-        return self.weights * self.scale
-
-    @property
-    def positive(self) -> Group:
-        """The labels of positive weight."""
-        return self.chosen(self.weights > 0.0)
-
-    @property
-    def negative(self) -> Group:
-        """The labels of negative weight."""
-        return self.chosen(self.weights < 0.0)
-
-    @property
-    def named(self) -> bool:
-        """Whether it was given a name."""
-        return self.title != f"{self.mode_name} {self.component}"
-
-    def chosen(self, which: Any) -> Group:
-        """Return the group of some of its labels alone, given as flags or positions."""
-        return dataclasses.replace(
-            self, rows=self.rows[which], labels=self.labels[which], weights=self.weights[which],
-            counts=None if self.counts is None else self.counts[which],
-            places=None if self.places is None else self.places[which], texts={},
-        )  # fmt: skip
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-
-@dataclass(frozen=True, eq=False)
-class Relation:
-    """A core element that is not zero, and the groups that it joins.
-
-    Attributes
-    ----------
-    index : tuple of int
-        Its place in the core.
-    groups : tuple of Group
-        One per mode; their effects are those in this relation.
-    value : float
-        The core element, all columns positive on balance.
-    size : float
-        What it adds where all labels are typical of their groups, in the unit of the values.
-    growth, share : float
-        By how much the squared error grows without it, and that relative to what the mean leaves;
-        NaN if that was not measured.
-    error_without : float
-        The relative error (RE) without it; NaN if that was not measured.
-    """
-
-    index: tuple[int, ...]
-    groups: tuple[Group, ...]
-    value: float
-    size: float
-    growth: float = math.nan
-    share: float = math.nan
-    error_without: float = math.nan
-
-    @property
-    def told(self) -> tuple[Group, ...]:
-        """The groups that are told: those at a constant column mean whatever label."""
-        return tuple(group for group in self.groups if not group.constant)
-
-    @property
-    def order(self) -> int:
-        """Of how many modes it speaks."""
-        return len(self.told)
-
-    @property
-    def title(self) -> str:
-        """The titles of its groups together."""
-        return " × ".join(group.title for group in self.told)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +96,7 @@ class Reading:
         return list(zip(*columns, strict=True))
 
     @cached_property
-    def _groups(self) -> dict[tuple[int, int], Group]:
+    def _groups(self) -> dict[tuple[int, int, bool], Group]:
         return {}
 
     @cached_property
@@ -232,11 +109,65 @@ class Reading:
             for labels, dim in zip(self.model.labels, self.model.shape, strict=True)
         ]
 
+    @cached_property
+    def _balance(self) -> list[Floats]:
+        """For each mode, how balanced the two sides of each column are: 0 if it has one only."""
+        found = []
+        for mode, factor in enumerate(self.seen.factors):
+            sizes = np.where(_counts(factor), factor, 0.0)
+            weights = row_weights(self.model, mode)
+            for_, against = (
+                np.einsum("i,ij->j", weights, np.maximum(sign * sizes, 0.0)) for sign in (1.0, -1.0)
+            )
+            least, most = np.minimum(for_, against), np.maximum(for_, against)
+            both = (sizes > 0.0).any(axis=0) & (sizes < 0.0).any(axis=0)
+            # Labels without entries make a side, too, if a weak one.
+            share = np.divide(least, most, out=np.zeros_like(most), where=most > 0.0)
+            found.append(np.where(both, np.maximum(share, FAINT), 0.0))
+            if self.model.constant:
+                found[-1][0] = 0.0
+        return found
+
+    def lowering(self, index: tuple[int, ...]) -> int | None:
+        """Return the mode of the group whose sides tell that a relation lowers values.
+
+        The most balanced one, those without a name first; None if the relation raises values, or
+        if every group has one side only.
+        """
+        if self.sizes[index] >= 0.0:
+            return None
+        ranked = [
+            (not self._is_named(mode, j), float(self._balance[mode][j]), -mode)
+            for mode, j in enumerate(index)
+            if self._balance[mode][j] > 0.0
+        ]
+        return -max(ranked)[2] if ranked else None
+
+    def _is_named(self, mode: int, component: int) -> bool:
+        return component in self.model.component_names[mode]
+
     def group(self, mode: int, component: int) -> Group:
         """Return a component of a mode, with effects in the strongest relation that it is in."""
-        key = (mode, component)
+        key = (mode, component, False)
         if key not in self._groups:
             self._groups[key] = self._make_group(mode, component)
+        return self._groups[key]
+
+    def told_groups(self, index: tuple[int, ...]) -> tuple[Group, ...]:
+        """Return the groups of a relation as it shows them, one of them turned if need be."""
+        lowering = self.lowering(index)
+        return tuple(
+            self._turned(mode, j)
+            if mode == lowering and not self._is_named(mode, j)
+            else self.group(mode, j)
+            for mode, j in enumerate(index)
+        )
+
+    def _turned(self, mode: int, component: int) -> Group:
+        key = (mode, component, True)
+        if key not in self._groups:
+            own = self.group(mode, component)
+            self._groups[key] = dataclasses.replace(own, weights=-own.weights, texts={})
         return self._groups[key]
 
     def _make_group(self, mode: int, component: int) -> Group:
@@ -260,17 +191,29 @@ class Reading:
         best = int(strength.argmax())
         if not strength.size or strength.flat[best] == -np.inf:
             return 0.0
-        size = np.moveaxis(self.sizes, mode, 0)[component].flat[best]
-        return _ratio(float(size), float(self.typical[mode][component]))
+        others = list(map(int, np.unravel_index(best, strength.shape)))
+        index = (*others[:mode], component, *others[mode:])
+        return _ratio(self._size_in(index, mode), float(self.typical[mode][component]))
+
+    def _size_in(self, index: tuple[int, ...], mode: int) -> float:
+        """Return the size of a relation, with the sign that the effects of one of its groups have.
+
+        One group tells that values are lower; without one that has two sides all of them do.
+        """
+        size = float(self.sizes[index])
+        return size if self.lowering(index) in (None, mode) else abs(size)
 
     def relation(self, index: tuple[int, ...]) -> Relation:
         """Return the relation at a place of the core."""
-        size = float(self.sizes[index])
+        value, size = float(self.seen.core[index]), float(self.sizes[index])
+        lowering, measured = self.lowering(index), self.model.measured
+        shown = [self._size_in(index, mode) for mode in range(len(index))]
+        if lowering is not None and not self._is_named(lowering, index[lowering]):
+            value, size, shown[lowering] = -value, -size, -shown[lowering]
         groups = tuple(
-            dataclasses.replace(group, scale=_ratio(size, group.typical))
-            for group in (self.group(mode, j) for mode, j in enumerate(index))
+            dataclasses.replace(group, scale=_ratio(own, group.typical))
+            for group, own in zip(self.told_groups(index), shown, strict=True)
         )
-        value, measured = float(self.seen.core[index]), self.model.measured
         if measured is None:
             return Relation(index, groups, value, size)
         growth = float(measured.core[index])

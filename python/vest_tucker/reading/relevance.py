@@ -12,7 +12,8 @@ from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.types import Floats
 from vest_tucker.model.frames import top_rows
 from vest_tucker.reading.captions import reliable_weights
-from vest_tucker.reading.relations import Group, Reading
+from vest_tucker.reading.groups import Group
+from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel

@@ -151,18 +151,12 @@ def _told(reading: Reading, places: Coords) -> Told:
         kinds[n_told == 0], kinds[n_told == 1] = MEAN, EFFECT
         modes[n_told == 1] = (places[n_told == 1] != 0).argmax(axis=1)
     texts = np.empty(len(places), dtype=object)
-    captions: dict[tuple[int, int], str] = {}  # of groups, which several relations share
     for number, (place, kind) in enumerate(zip(places.tolist(), kinds.tolist(), strict=True)):
         if kind != RELATION:
-            texts[number] = "mean"
+            texts[number] = "base level"
             continue
-        told = []
-        for key in enumerate(place):
-            if key not in captions:
-                group = reading.group(*key)
-                captions[key] = "" if group.constant else caption(group, LABELS)
-            told.append(captions[key])
-        texts[number] = TIMES.join(filter(None, told))
+        groups = reading.told_groups(tuple(place))
+        texts[number] = TIMES.join(caption(each, LABELS) for each in groups if not each.constant)
     return Told(texts, kinds, modes)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from vest_tucker.base.errors import OptionError
+from vest_tucker.base.errors import MissingFileError, OptionError
 from vest_tucker.base.options import check_whole
-from vest_tucker.base.types import AnyPath
+from vest_tucker.base.types import AnyPath, Counts
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.report import page
 from vest_tucker.report.data import Contents, contents_within, script_data
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
 BUDGET = 2_000_000  # bytes
+SUFFIXES = (".html", ".htm")
 FRAME = 80_000.0  # bytes of what is around the sections: style, script, the tables of groups
 SHOWN = (30, 12, 4)  # relations that are shown with all their groups, the fewer the less room
 LINKS = (
@@ -47,20 +50,38 @@ class Choices(NamedTuple):
 
 
 class Extra(NamedTuple):
-    """A section about more than the model: its name, the text of its link, and its content."""
+    """A section about more than the model: its name, the text of its link, and its content.
+
+    ``returned`` and ``others`` are as of `ModelTables`.
+    """
 
     name: str
     link: str
     content: Html
+    returned: Counts | None = None
+    others: int = 0
 
 
 def report_model(
     model: TuckerModel, path: AnyPath, choices: Choices, extra: Sequence[Extra] = ()
 ) -> None:
     """Write the page about a model; see `TuckerModel.report`."""
+    _check_path(path)
     written = model_page(model, choices, extra)
     with atomic_write(path) as file:
         file.write(written)
+
+
+def _check_path(path: AnyPath) -> None:
+    """Raise if the file is no page, or has no folder, before anything is computed."""
+    file = Path(path)
+    if file.suffix.lower() not in SUFFIXES:
+        raise OptionError(
+            f"a report is a page of HTML, but {os.fspath(path)!r} does not end in .html; a browser "
+            f"prints the page as PDF"
+        )
+    if not file.parent.is_dir():
+        raise MissingFileError(f"the folder {str(file.parent)!r} does not exist")
 
 
 def model_page(
@@ -74,7 +95,7 @@ def model_page(
     choices = Choices() if choices is None else choices
     budget = check_whole("budget", choices.budget, at_least=1)
     for n_shown in SHOWN:
-        tables = ModelTables(model, choices.unit, n_shown)
+        tables = ModelTables(model, choices.unit, n_shown, *_returned(extra))
         fixed = _fixed(tables, extra)
         room = budget - sum(len(each.encode("utf-8")) for each in fixed) - FRAME
         if room >= 0.4 * budget:
@@ -89,6 +110,12 @@ def model_page(
                 f"budget is {budget:,}; the least page of this model has {len(written):,} bytes"
             )
         room -= 1.1 * (len(written) - budget)  # estimates are a little low for some labels
+
+
+def _returned(extra: Sequence[Extra]) -> tuple[Counts | None, int]:
+    """Return what sections know of other fits: how often core elements came back, in how many."""
+    known = [(each.returned, each.others) for each in extra if each.returned is not None]
+    return known[0] if known else (None, 0)
 
 
 def _fixed(tables: ModelTables, extra: Sequence[Extra]) -> list[Html]:

@@ -7,13 +7,15 @@ the page forbids styles inside of elements; sizes are therefore attributes.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from vest_tucker.report.html import Html, tag
 from vest_tucker.report.numbers import signed
 
 WIDTH, HEIGHT = 340, 132  # of a profile, in the units of its own coordinates
 MARGIN, FOOT = 6, 18
+LEFT = 40  # where the columns begin, right of the numbers
+LINE = 10.0  # between two numbers, at least
 MOST_TICKS = 13
 
 
@@ -50,19 +52,24 @@ def profile(
     """Return columns for labels in their order, up for positive values and down for negative.
 
     With standard errors there is a thin line of two of them on either side of each column's end.
+    Numbers at the left tell the largest, the smallest, and where zero is.
     """
-    highest, lowest = max(0.0, *values), min(0.0, *values)
+    lines = [2.0 * each for each in errors] if errors else [0.0] * len(values)
+    pairs = [(value, line) for value, line in zip(values, lines, strict=True) if value]
+    highest = max([0.0, *(value + line for value, line in pairs)])
+    lowest = min([0.0, *(value - line for value, line in pairs)])
     span = (highest - lowest) or 1.0
     room = HEIGHT - FOOT - 2 * MARGIN
-    step = (WIDTH - 2 * MARGIN) / len(values)
+    step = (WIDTH - LEFT - MARGIN) / len(values)
     every = max(1, math.ceil(len(values) / MOST_TICKS), math.ceil(_widest(labels) * 6.5 / step))
 
     def y_of(value: float) -> float:
         return MARGIN + room * min(max((highest - value) / span, 0.0), 1.0)
 
-    drawn = [tag("line", class_="axis", x1=0, x2=WIDTH, y1=digits(y_of(0)), y2=digits(y_of(0)))]
+    drawn = [tag("line", class_="axis", x1=LEFT, x2=WIDTH, y1=digits(y_of(0)), y2=digits(y_of(0)))]
+    drawn += _scale(values, y_of)
     for place, (label, value) in enumerate(zip(labels, values, strict=True)):
-        left, ends = MARGIN + place * step, sorted((y_of(value), y_of(0.0)))
+        left, ends = LEFT + place * step, sorted((y_of(value), y_of(0.0)))
         middle = digits(left + step / 2)
         if value:
             drawn.append(
@@ -71,8 +78,8 @@ def profile(
                     y=digits(ends[0]), width=digits(0.8 * step),
                     height=digits(max(ends[1] - ends[0], 0.5)))
             )  # fmt: skip
-        if value and errors and errors[place] > 0.0:
-            two = 2.0 * errors[place]
+        two = lines[place]
+        if value and two > 0.0:
             low, high = digits(y_of(value - two)), digits(y_of(value + two))
             drawn.append(tag("line", class_="error", x1=middle, x2=middle, y1=low, y2=high))
         if place % every == 0:
@@ -81,6 +88,16 @@ def profile(
         "svg", tag("title", title), *drawn, class_="profile", role="img",
         viewBox=f"0 0 {WIDTH} {HEIGHT}", aria_label=title,
     )  # fmt: skip
+
+
+def _scale(values: Sequence[float], y_of: Callable[[float], float]) -> Iterator[Html]:
+    """Yield the numbers at the left of a profile, those that have room."""
+    taken: list[float] = []
+    for value in (max(0.0, *values), min(0.0, *values), 0.0):
+        y = y_of(value)
+        if all(abs(y - each) >= LINE for each in taken):
+            taken.append(y)
+            yield tag("text", signed(value, 2), x=LEFT - 4, y=digits(y + 3.5), text_anchor="end")
 
 
 def shares(parts: Sequence[tuple[str, float, str]], title: str) -> Html:

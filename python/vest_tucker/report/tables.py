@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from vest_tucker.base.types import Counts, Labels
 from vest_tucker.data.labels import default_names
 from vest_tucker.model.text import LEARNED
-from vest_tucker.reading.captions import pole_labels, pole_text
+from vest_tucker.reading.captions import most_reliable, pole_labels, pole_text
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
 from vest_tucker.reading.explain import Explanation
+from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.reading.ordinals import ranks_of
-from vest_tucker.reading.relations import Group, Reading, Relation
+from vest_tucker.reading.relations import Reading
 from vest_tucker.report.html import shortened
-from vest_tucker.report.numbers import shown, with_unit
+from vest_tucker.report.numbers import count, shown, with_unit
 from vest_tucker.report.quality import Quality
 
 if TYPE_CHECKING:
@@ -76,11 +77,17 @@ class ModeFacts:
 
 @dataclass(frozen=True, eq=False)
 class ModelTables:
-    """All that a page says of a model; ``unit`` is that of its values, if it was given."""
+    """All that a page says of a model; ``unit`` is that of its values, if it was given.
+
+    ``returned`` is in how many of ``others``, fits from other starts, each element of the core came
+    back; None if there are no others.
+    """
 
     model: TuckerModel
     unit: str = ""
     n_shown: int = MOST_RELATIONS
+    returned: Counts | None = None
+    others: int = 0
 
     @cached_property
     def reading(self) -> Reading:
@@ -169,6 +176,12 @@ class ModelTables:
             f"weight 1 by {plus_minus}"
         )
 
+    def came_back(self, index: tuple[int, ...] | None) -> str:
+        """Say in how many other fits a relation came back; "" if that was not measured."""
+        if self.returned is None or index is None:
+            return ""
+        return f"came back in {int(self.returned[index])} of {count(self.others, 'other fit')}"
+
     @property
     def named(self) -> bool:
         """Whether the modes were given names."""
@@ -185,7 +198,7 @@ class ModelTables:
             group = self.relations[0].groups[mode] if self.relations else None
             if group is not None and len(group):
                 strongest = group.positive if len(group.positive) else group
-                rows.append(int(strongest.rows[0]))
+                rows.append(int(strongest.rows[most_reliable(strongest)[0]]))
             else:
                 rows.append(0 if facts.counts is None else int(facts.counts.argmax()))
         return tuple(rows)

@@ -29,6 +29,11 @@ def test_values_are_described(ratings: vt.SparseTensor) -> None:
     assert (about.values.min, about.values.max) == (0.5, 2.5)
     assert about.values.median == np.median(ratings.values)
     assert (about.values.mean, about.values.std) == (ratings.mean, ratings.values.std())
+    weighted = vt.SparseTensor([[0, 0], [1, 0]], [1.0, 4.0], weights=[3.0, 1.0]).describe()
+    assert weighted.values.mean == pytest.approx(1.75)
+    assert weighted.values.std == pytest.approx(np.sqrt(1.6875))
+    assert "; weighted mean 1.75, deviation 1.299" in str(weighted)
+    assert "weighted" not in str(about)
     assert about.distinct_values == dict(
         sorted(collections.Counter(ratings.values.tolist()).items())
     )

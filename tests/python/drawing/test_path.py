@@ -39,7 +39,7 @@ def test_errors_zeros_and_what_was_chosen(style: str) -> None:
     chosen = ax.get_lines()[-1]
     assert (chosen.get_xdata().tolist(), chosen.get_ydata().tolist()) == ([50.0], [0.21])
     title = ax.get_legend().get_title().get_text()
-    assert title == "chosen: 50 % zeros, 450 parameters, error 0.21"
+    assert title == "chosen: 50 % pruned, 450 parameters, error 0.21"
 
 
 def test_the_band_is_one_standard_error_of_the_square() -> None:

@@ -9,6 +9,7 @@ import vest_tucker as vt
 from drawn import constant_model, finished, labels, model_of, overlaps, pyplot, texts
 from vest_tucker.drawing.relations import headline
 from vest_tucker.drawing.tools.texts import drawable
+from vest_tucker.reading.captions import most_reliable
 from vest_tucker.reading.relations import relations
 
 
@@ -31,7 +32,11 @@ def test_bars_are_effects_and_poles_stand_apart(sparse: vt.TuckerModel) -> None:
     places = cell.yaxis.get_ticklocs()
     assert np.diff(places).tolist().count(1.0) == len(places) - 2  # one gap is wider
     widths = [bar.get_width() for bar in cell.patches]
-    expected = [*group.positive.effects[:3], *group.negative.effects[:3]]
+    expected = [
+        effect
+        for pole in (group.positive, group.negative)
+        for effect in pole.effects[most_reliable(pole)[:3]]
+    ]
     np.testing.assert_allclose(widths, expected)
     assert not overlaps(cell)
     assert f"{len(widths)} of {len(group)} shown" in cell.get_title(loc="left")
@@ -52,6 +57,16 @@ def test_constant_columns_mean_whatever() -> None:
     assert grid.shape == (3, 3)
     assert [text for text in texts(grid[0, 1]) if "whatever" in text] == ["whatever the user"]
     assert all("whatever the day" in texts(cell) for cell in grid[:, 2])
+
+
+def test_relations_are_counted_as_texts_do() -> None:
+    model = constant_model()
+    shown = finished(model.plot.relations(n=1))
+    total = model.describe().n_relations
+    effects = len(relations(model)) - total
+    first = relations(model)[0].order == 1
+    expected = f"{int(not first)} of {total} relations and {int(first)} of {effects} effects shown"
+    assert expected in texts(shown[-1, 0])
 
 
 def test_axes_and_figures_given(sparse: vt.TuckerModel) -> None:

@@ -44,6 +44,15 @@ def test_hours_are_ranges_in_their_order() -> None:
     assert caption(group_of(weights, hours)) == "dish 7 to 10"
 
 
+def test_few_ranges_are_told_in_their_order() -> None:
+    weights = np.zeros(12)
+    weights[[2, 3, 4, 5, 6, 7, 11]] = [0.5, 1.0, 0.6, 2.0, 1.9, 0.6, 0.7]
+    assert caption(group_of(weights, np.arange(1, 13))) == "dish 3 to 8, 12"
+    weights[:] = 0.0
+    weights[[1, 4, 7]] = [0.5, 2.0, 1.0]  # no two of them follow each other
+    assert caption(group_of(weights, np.arange(1, 13))) == "dish 5, 8, 2"
+
+
 def test_scattered_numbers_are_told_by_strength() -> None:
     weights = np.zeros(40)
     weights[[3, 17, 30, 9]] = [1.0, 4.0, 2.0, 1.5]

@@ -1,4 +1,4 @@
-"""A model in words: the strongest first, honest about what nobody explains, names used."""
+"""A model in words: the strongest first, honest about what is unexplained, names used."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def test_the_town(town: vt.TuckerModel) -> None:
     assert told[1].startswith("A prediction is the sum of 5 relations")
     assert told[2] == (
         "Together they explain 94 % of what always predicting the mean leaves of the entries "
-        "fitted; nobody explains 6 %."
+        "fitted; unexplained: 6 %."
     )
     assert re.fullmatch(
         r"Held out: error 0\.\d+ on 2,000 entries not fitted; the mean 0\.8858, biases 0\.8510; "
-        r"73 % lower than biases alone\. There nobody explains 7 %\.",
+        r"73 % lower than biases alone\. Unexplained there: 7 %\.",
         told[3],
     )
     sizes = [line for line in told if re.match(r"  [+-]", line)]
-    assert sizes[0].startswith("  +19.6 orders, 36 %; error 0.57")
+    assert re.match(r"  \+19\.6 orders, up to \+\d+(\.\d)? orders, 36 %; error 0\.57", sizes[0])
     assert len(sizes) == 5
     assert told.count("    hour    7 to 10") == 2
 
@@ -37,9 +37,19 @@ def test_named_groups_make_a_table(town: vt.TuckerModel) -> None:
         for component in range(rank):
             named.name(mode, component, f"{mode[0]}{component}")
     told = str(named.describe(2)).splitlines()
-    assert told[6:9] == ["  +19.6  36 %  p2 × d3 × h3", "  +19.7  28 %  p0 × d1 × h0",
+    strongest = [re.sub(r", up to \+\d+(\.\d)?", "", line) for line in told[6:9]]
+    assert strongest == ["  +19.6  36 %  p2 × d3 × h3", "  +19.7  28 %  p0 × d1 × h0",
                          "and 3 more relations"]  # fmt: skip
-    assert "p2 × d3 × h3" in str(named)
+    assert "    +19.6  36 %  p2 × d3 × h3\n" in str(named)
+
+
+def test_up_to_is_what_the_strongest_labels_add() -> None:
+    factors = [[[1.0], [2.0], [3.0]], [[1.0], [1.0]]]
+    model = made([[2.0]], factors, labels=[["a", "b", "c"], None])
+    size = 2.0 * (14 / 3) ** 0.5
+    assert f"  +{size:.3g}, up to +6  " in str(model.describe())
+    assert float(model.predict([[2, 0]])[0]) == 6.0
+    assert "up to +" not in str(made([[2.0]], [[[1.0], [1.0]], [[1.0], [1.0]]]).describe())
 
 
 def test_effects_come_before_pairs(rated: vt.TuckerModel) -> None:
@@ -47,11 +57,20 @@ def test_effects_come_before_pairs(rated: vt.TuckerModel) -> None:
     assert [each.title for each in description.effects] == ["Effects of film", "Effects of user"]
     assert next(name for name, _ in description.families) == "user × film"
     told = str(description).splitlines()
-    assert told[1].startswith("A prediction is the sum of the mean 3.4")
+    assert told[1].startswith("A prediction is the sum of the base level 3.4")
     assert "effects of 2 modes" in told[1]
     assert told.index("user × film:") > told.index(
         next(line for line in told if line.startswith("Effects of user"))
     )
+
+
+def test_the_unit_is_beside_every_number(rated: vt.TuckerModel) -> None:
+    told = str(rated.describe(unit="stars"))
+    assert re.search(r"the base level 3\.\d+ stars, effects", told)
+    assert re.search(r"Effects of film: typically [\d.]+ stars, \d+ %\n  .* \+[\d.]+ stars, ", told)
+    page = rated.describe(unit="stars")._repr_html_()
+    assert re.search(r"Effects of film: typically [\d.]+ stars", page)
+    assert len(re.findall(r">\+[\d.]+ stars<", page)) >= 3
 
 
 def test_biases_are_told_too(ratings: vt.SparseTensor) -> None:

@@ -78,7 +78,7 @@ def test_a_model_shows_its_strongest_relations(town: vt.TuckerModel) -> None:
 
 def test_effects_and_families(rated: vt.TuckerModel) -> None:
     text = Shown(rated.describe()._repr_html_()).text
-    for words in ("Effects of film", "user × film", "nobody explains", "error without"):
+    for words in ("Effects of film", "user × film", "unexplained", "error without"):
         assert words in text
 
 

@@ -62,11 +62,23 @@ def test_the_text_tells_the_error_without_each_part(town: vt.TuckerModel) -> Non
     lines = str(town.importance()).splitlines()
     assert lines[0] == "error 0.2199; without a part it would be"
     assert lines[1].split() == ["0.5755", "36", "%", "40", "person", "2:", *FIRST]
-    assert lines[-1] == "nobody explains 6 % of what the mean leaves"
+    assert lines[-1] == "unexplained: 6 % of what the mean leaves"
 
 
 def test_of_many_relations_some_are_told(rng: np.random.Generator) -> None:
     model = made(rng.random((6, 6)), [rng.random((8, 6)) for _ in range(2)])
     cells = np.argwhere(np.ones(model.shape))
     measured = model.measure_importance(vt.SparseTensor(cells, rng.random(64)))
-    assert "  and 16 more relations" in str(measured.importance()).splitlines()
+    table = measured.importance()
+    lines = str(table).splitlines()
+    assert "  and 2 more components and 26 more relations" in lines
+    assert len(lines) == 1 + 10 + 10 + 3
+    assert len(table.rows) == 12 + 36  # all of them
+    told = [row.growth for row in table.shown() if row.kind == "component"]
+    assert min(told) >= max(row.growth for row in table.rows[:12] if row.growth not in told)
+    assert "and 11 more components and 35 more relations" in str(measured.importance(n=1))
+    assert "more relations" not in str(measured.importance(n=40))
+    assert "more relations" not in measured.importance(n=40)._repr_html_()
+    assert "2 more components" in table._repr_html_()
+    with pytest.raises(vt.OptionError, match="n is -1"):
+        measured.importance(n=-1)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from reports import factored
 from small import labelled, made
 from vest_tucker.reading.relations import group_columns, groups, relations
 
@@ -26,9 +27,10 @@ def test_sizes_are_products_of_typical_values() -> None:
     found = {each.index: each for each in relations(by_hand())}
     assert found.keys() == {(0, 0), (1, 1)}  # (1, 2) meets a column of zeros
     assert found[0, 0].size == pytest.approx(2.0 * math.sqrt((1 + 9) / 2) * 1.0)
-    # The columns -2 of who and (0.5, -1) of dish turn around: two signs, and the core's stays.
-    assert found[1, 1].value == -5.0
-    assert found[1, 1].size == pytest.approx(-5.0 * 2.0 * math.sqrt((0.25 + 1) / 2))
+    # The columns -2 of who and (0.5, -1) of dish turn around: two signs, and the core's stays. It
+    # lowers values, so dish, which has two sides, is shown turned.
+    assert found[1, 1].value == 5.0
+    assert found[1, 1].size == pytest.approx(5.0 * 2.0 * math.sqrt((0.25 + 1) / 2))
 
 
 def test_typical_values_count_entries() -> None:
@@ -40,11 +42,58 @@ def test_typical_values_count_entries() -> None:
 def test_an_effect_is_what_a_label_adds_at_typical_partners() -> None:
     relation = next(each for each in relations(by_hand()) if each.index == (1, 1))
     dish = relation.groups[1]
-    assert dish.weights.tolist() == [1.0, -0.5]
+    assert dish.weights.tolist() == [-1.0, 0.5]
     assert dish.effects.tolist() == pytest.approx([-5.0 * 2.0, 5.0])
-    assert (dish.positive.rows.tolist(), dish.negative.rows.tolist()) == ([1], [0])
+    assert (dish.positive.rows.tolist(), dish.negative.rows.tolist()) == ([0], [1])
     # At a label of typical weight the effect is the size of the relation.
     assert dish.scale * dish.typical == pytest.approx(relation.size)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_labels_on_the_same_side_go_together(seed: int) -> None:
+    """What a relation adds to a cell has the sign that the sides of its labels tell."""
+    model = factored(seed, modes=("who", "dish", "hour"))
+    if seed % 2:
+        model = model.name("who", 0, "early").name("dish", 1, "tea").name("hour", 1, "night")
+    turned = 0
+    for each in relations(model):
+        sides = [len(group.positive) > 0 and len(group.negative) > 0 for group in each.told]
+        free = [both and not group.named for both, group in zip(sides, each.told, strict=True)]
+        assert each.size > 0.0 or not any(free)
+        cells = np.stack(np.meshgrid(*(group.rows for group in each.told)), axis=-1).reshape(-1, 3)
+        true = model.core[each.index] * np.prod(
+            [model.factors[n][cells[:, n], each.index[n]] for n in range(3)], axis=0
+        )
+        told = np.ones(len(cells))
+        for group, rows in zip(each.told, cells.T, strict=True):
+            effects = dict(zip(group.rows.tolist(), group.effects.tolist(), strict=True))
+            told *= np.sign([effects[row] for row in rows.tolist()])
+        if not any(sides):  # all bars say the same
+            told = np.sign([each.size] * len(cells))
+        np.testing.assert_array_equal(np.sign(true), told)
+        turned += any(
+            not np.array_equal(group.weights, own.weights)
+            for group, own in zip(
+                each.groups,
+                (groups(model, n)[j] for n, j in enumerate(each.index)),
+                strict=True,
+            )
+        )
+    assert turned or seed % 2
+
+
+def test_the_group_with_the_most_balanced_sides_is_turned() -> None:
+    uneven, even = [[3.0], [1.0], [-0.5]], [[2.0], [-1.9], [0.0]]
+    (found,) = relations(made([[-1.0]], [uneven, even]))
+    assert [group.weights.tolist() for group in found.groups] == [[3.0, 1.0, -0.5], [-2.0, 1.9]]
+    assert found.size > 0.0
+    (named,) = relations(made([[-1.0]], [uneven, even]).name(1, 0, "noon"))
+    assert [group.weights.tolist() for group in named.groups] == [[-3.0, -1.0, 0.5], [2.0, -1.9]]
+    both = made([[-1.0]], [uneven, even]).name(1, 0, "noon").name(0, 0, "tea")
+    (kept,) = relations(both)
+    assert kept.size == -named.size
+    # The sides of one group tell that values are lower.
+    assert [group.effects[0] > 0.0 for group in kept.groups] == [True, False]
 
 
 def test_the_strongest_come_first_by_size_or_by_what_was_measured(

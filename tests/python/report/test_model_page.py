@@ -39,6 +39,19 @@ def test_a_report_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
     assert file.read_text("utf-8") == "old"
 
 
+@pytest.mark.parametrize("name", ["report.pdf", "report", "report.html.txt"])
+def test_a_report_is_html_only(tmp_path: Path, name: str) -> None:
+    with pytest.raises(vt.OptionError, match=r"does not end in \.html; a browser prints"):
+        factored().report(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    factored().report(tmp_path / "REPORT.HTM")
+
+
+def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"^the folder '.*nope' does not exist$"):
+        factored().report(tmp_path / "nope" / "report.html")
+
+
 @pytest.mark.parametrize("budget", [0, -5, 1.5, "2 MB", True])
 def test_budgets_that_are_none(budget: Any) -> None:
     with pytest.raises((vt.OptionError, TypeError), match="budget"):

@@ -46,9 +46,20 @@ def test_a_profile_with_errors() -> None:
     root = ET.fromstring(svg.profile(["a", "b"], [2.0, 0.0], "x", [0.25, 0.5]))
     (error,) = (each for each in root.iter("line") if each.get("class") == "error")
     (column,) = root.iter("rect")
-    assert number(error, "y2") == number(column, "y")  # the picture ends there
+    above = number(column, "y") - number(error, "y2")  # not cut off by the end of the picture
+    assert number(error, "y2") >= 0.0
+    assert above == pytest.approx(0.25 * number(column, "height"), abs=0.1)
     below = number(error, "y1") - number(column, "y")
     assert below == pytest.approx(0.25 * number(column, "height"), abs=0.1)
+
+
+def test_a_profile_has_numbers_at_its_side() -> None:
+    root = ET.fromstring(PROFILE)
+    at_side = [each.text for each in root.iter("text") if each.get("text-anchor") == "end"]
+    assert at_side == ["+1.0", "−3.0", "0"]
+    up_only = ET.fromstring(svg.profile(["a", "b"], [2.0, 1.0], "x"))
+    at_side = [each.text for each in up_only.iter("text") if each.get("text-anchor") == "end"]
+    assert at_side == ["+2.0", "0"]
 
 
 def test_a_profile_of_zeros() -> None:

@@ -101,10 +101,16 @@ class ModelQuestions(ModelEvidence):
         found = measure_model(self._whole, X, threads=check_threads(threads))
         return dataclasses.replace(self._whole, measured=found)
 
-    def importance(self) -> ImportanceTable:
+    def importance(self, n: int = 10) -> ImportanceTable:
         """Return how much each part carries: what the error would be without it; print it.
 
         It needs no data: the fit has measured it, or `measure_importance`.
+
+        Parameters
+        ----------
+        n : int
+            How many components and how many relations print shows, the strongest. The table has
+            all of them.
 
         Examples
         --------
@@ -116,7 +122,7 @@ class ModelQuestions(ModelEvidence):
         """
         from vest_tucker.reading.importance import importance_of
 
-        return importance_of(self._whole)
+        return importance_of(self._whole, n)
 
     def importance_frame(self, *, backend: Backend | None = None) -> Any:
         """Return the same as a tidy frame, a row per component and per relation.

@@ -204,7 +204,7 @@
   const isConstant = (mode, column) => data.constant && column === 0;
   const titleOf = (relation) => {
     const groups = told(relation).map((mode) => mode.title(relation.at[mode.number]));
-    return groups.length ? groups.join(" × ") : "the mean";
+    return groups.length ? groups.join(" × ") : "the base level";
   };
 
   // ---- the browser of groups --------------------------------------------------------------------
@@ -258,6 +258,7 @@
     }
   };
 
+  const inUnit = (text) => data.unit ? `${text}\u00a0${data.unit}` : text;
   const barRows = (mode, members, scale, largest, wanted) => members.map((each) => {
     const effect = each.weight * scale;
     const share = Math.abs(effect) / largest;
@@ -267,7 +268,7 @@
         marked(mode.label(each.at), wanted))),
       make("td", { class: "bar" }, bar(0, share, effect < 0 ? "minus" : "plus",
         each.error > 0 ? [share - spread, share + spread] : null)),
-      make("td", { class: "number" }, signed(effect)),
+      make("td", { class: "number" }, inUnit(signed(effect))),
       make("td", { class: "number" }, shown(each.weight)),
       make("td", { class: "number" }, mode.counts === null ? "–" : whole(mode.counts[each.at])));
   });
@@ -293,7 +294,7 @@
     addRelevance(mode, column, all);
     const matching = all.filter(({ at }) => !wanted || mode.label(at).toLowerCase().includes(wanted));
     const sorted = [...matching].sort(SORTS[sortBy.value](mode));
-    const largest = all.reduce((most, { weight }) => Math.max(most, Math.abs(weight * about.scale)), 1e-300);
+    const largest = all.reduce((most, { weight, error }) => Math.max(most, (Math.abs(weight) + 2 * error) * Math.abs(about.scale)), 1e-300);
     say(`${about.title}: ${whole(sorted.length)} labels`);
     const part = sorted.slice(0, limit);
     const apart = sortBy.value === "order" || sortBy.value === "label" ? [part] : [
@@ -335,7 +336,7 @@
         make("span", { class: "quiet", dir: "auto" }, ` ${partner.few(relation.at[partner.number])}`.slice(0, 120)),
       ]);
       return make("li", {}, ...(inside.length ? inside : ["whatever the other labels"]),
-        make("div", { class: "quiet" }, `${signed(relation.size)} among typical labels`
+        make("div", { class: "quiet" }, `${inUnit(signed(relation.size))} among typical labels`
           + (relation.share === null ? "" : `; ${percent(relation.share)} of the variation`)));
     });
     const rest = found.length > items.length
@@ -484,7 +485,7 @@
 
   const nameOf = (term, cell) => {
     const inside = (each) => modes[each].label(cell[each]);
-    if (term.kind === "mean") return make("span", {}, "the mean");
+    if (term.kind === "mean") return make("span", {}, data.constant ? "the base level" : "the mean");
     if (term.kind === "bias") return make("span", {}, `${term.mode.name}: bias of `, labelled(term.mode.label(term.at)));
     const { relation } = term;
     const groups = told(relation);
@@ -536,7 +537,7 @@
     rows.push(row("together: the prediction", 0, total, total < 0 ? "minus" : "plus", total, "sum"));
     const without = modes.filter((_, n) => unseen[n]).map((mode) => mode.label(cell[mode.number]));
     show(target, 
-      make("p", { class: "result", id: "prediction", "data-value": String(total) }, `${shown(total, 5)}${data.unit ? ` ${data.unit}` : ""}`,
+      make("p", { class: "result", id: "prediction", "data-value": String(total) }, inUnit(shown(total, 5)),
         data.scatter === "" ? null : make("small", {}, ` ${data.scatter} around it`)),
       without.length === 0 ? null : make("p", { class: "quiet" },
         `No entry of ${without.join(", ")} was seen: an average label stands for it.`),

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from vest_tucker.base.types import Floats
-from vest_tucker.reading.relations import Group
+from vest_tucker.reading.captions import most_reliable
+from vest_tucker.reading.groups import Group
 from vest_tucker.report import svg
-from vest_tucker.report.html import Html, label, tag
-from vest_tucker.report.numbers import signed
+from vest_tucker.report.html import Html, join, label, tag
+from vest_tucker.report.numbers import signed, with_unit
 from vest_tucker.report.tables import ModelTables, texts
 
 MOST_LABELS = 8  # of one side of a group
@@ -26,12 +27,18 @@ def bars(tables: ModelTables, group: Group) -> Iterator[Html]:
     if facts.places is not None and 3 < facts.size <= MOST_ORDERED:
         yield _profile(tables, group)
         return
-    largest = float(np.abs(group.effects).max())
     sides = [
         ("higher", group.chosen(group.effects > 0.0)),
         ("lower", group.chosen(group.effects < 0.0)),
     ]
+    sides = [(word, side.chosen(most_reliable(side))) for word, side in sides]
     both = all(len(side) for _, side in sides)
+    # The lines of errors have room, too.
+    parts = [side.chosen(slice(MOST_LABELS)) for _, side in sides]
+    largest = max(
+        float((np.abs(part.effects) + 2.0 * _errors(tables, part)).max(initial=0.0))
+        for part in parts
+    )
     for word, side in sides:
         if len(side):
             yield _side(tables, side, word if both or word == "lower" else "", largest)
@@ -44,7 +51,7 @@ def _side(tables: ModelTables, side: Group, word: str, largest: float) -> Html:
         tag(
             "tr", tag("th", label(text, class_="clamp"), scope="row"),
             tag("td", svg.bar(effect, largest, error), class_="bar"),
-            tag("td", signed(effect), class_="number"),
+            tag("td", with_unit(signed(effect), tables.unit), class_="number"),
         )
         for text, effect, error in zip(
             texts(part.labels), part.effects.tolist(), errors.tolist(), strict=True
@@ -80,5 +87,7 @@ def _profile(tables: ModelTables, group: Group) -> Html:
         f"{text} {signed(effect)}"
         for text, effect in zip(texts(group.labels[:5]), group.effects[:5].tolist(), strict=True)
     )
-    title = f"{group.title}: what each label adds; the most, {strongest}"
-    return svg.profile(texts(labels[order]), values[order].tolist(), title, errors[order].tolist())
+    unit = f", in {tables.unit}" if tables.unit else ""
+    title = f"{group.title}: what each label adds{unit}; the most, {strongest}"
+    drawn = svg.profile(texts(labels[order]), values[order].tolist(), title, errors[order].tolist())
+    return join([drawn, tag("p", tables.unit, class_="quiet")]) if tables.unit else drawn

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from vest_tucker.report import svg
 from vest_tucker.report.data import Contents
 from vest_tucker.report.html import Html, label, shortened, tag
-from vest_tucker.report.numbers import shown, signed
+from vest_tucker.report.numbers import shown, signed, with_unit
 from vest_tucker.report.tables import ModelTables, texts
 from vest_tucker.report.tabular import section, table
 
@@ -62,12 +62,24 @@ def _example(tables: ModelTables) -> Iterator[Html]:
     )
     largest = max((abs(term.value) for term in terms), default=1.0)
     rows: list[list[object]] = [
-        [label(term.text), tag("span", svg.bar(term.value, largest)), signed(term.value, 4)]
+        [
+            label(term.text),
+            tag("span", svg.bar(term.value, largest)),
+            with_unit(signed(term.value, 4), tables.unit),
+        ]
         for term in terms[:MOST_TERMS]
     ]
     rest = terms[MOST_TERMS:]
     if rest:
         total = sum(term.value for term in rest)
-        rows.append([f"{len(rest):,} smaller terms together", "", signed(total, 4)])
-    rows.append(["together: the prediction", "", shown(float(explained.totals[0]), 4)])
+        rows.append(
+            [f"{len(rest):,} smaller terms together", "", with_unit(signed(total, 4), tables.unit)]
+        )
+    rows.append(
+        [
+            "together: the prediction",
+            "",
+            with_unit(shown(float(explained.totals[0]), 4), tables.unit),
+        ]
+    )
     yield table(f"For example, {where}", ["term", "", "#adds"], rows, own=len(rows) - 1)

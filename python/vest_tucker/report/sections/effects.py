@@ -6,7 +6,7 @@ import math
 
 from vest_tucker.reading.effects import Effects
 from vest_tucker.report.html import Html, join, label, shortened, tag
-from vest_tucker.report.numbers import percent, shown, signed
+from vest_tucker.report.numbers import percent, shown, signed, with_unit
 from vest_tucker.report.sections.bars import bars
 from vest_tucker.report.tables import ModelTables
 from vest_tucker.report.tabular import section
@@ -27,7 +27,7 @@ def effects(tables: ModelTables) -> Html | None:
 
 
 def _card(tables: ModelTables, each: Effects) -> Html:
-    facts = [f"typically ±\u202f{shown(each.spread)}"]
+    facts = [f"typically ±\u202f{with_unit(shown(each.spread), tables.unit)}"]
     if math.isfinite(each.share):
         facts.append(f"{percent(each.share)} of the variation would be lost without them")
     return tag(
@@ -36,12 +36,14 @@ def _card(tables: ModelTables, each: Effects) -> Html:
     )  # fmt: skip
 
 
-def effects_sentence(each: Effects) -> Html:
+def effects_sentence(each: Effects, unit: str = "") -> Html:
     """Return which labels raise values most by themselves, and which lower them."""
     sides = []
     for word, up in (("higher", True), ("lower", False)):
         told = [
-            join([tag("b", shortened(text, 60), dir="auto"), f" ({signed(effect)})"])
+            join(
+                [tag("b", shortened(text, 60), dir="auto"), f" ({with_unit(signed(effect), unit)})"]
+            )
             for text, effect in each.pole(up=up, n=FEW)
         ]
         if told:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, label, tag
-from vest_tucker.report.numbers import count, percent, shown
+from vest_tucker.report.numbers import count, percent, shown, with_unit
 from vest_tucker.report.quality import Quality
 from vest_tucker.report.sections.effects import address as effects_address
 from vest_tucker.report.sections.words import address, group_cell, title
@@ -101,7 +101,7 @@ def importance(tables: ModelTables) -> Html:
         [
             part.title, tag("span", svg.bar(height, largest)),
             *([percent(part.share), shown(part.error_without, 4)] if measured else []),
-            shown(part.size),
+            with_unit(shown(part.size), tables.unit),
         ]
         for part, height in zip(parts, heights, strict=True)
     ]  # fmt: skip

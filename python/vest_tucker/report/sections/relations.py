@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vest_tucker.reading.relations import Group, Relation
+from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.report.html import Html, label, tag
 from vest_tucker.report.numbers import count, percent, signed, with_unit
 from vest_tucker.report.sections.bars import bars
@@ -27,9 +27,11 @@ def relations(tables: ModelTables) -> Html:
     intro += "; the thin lines are two standard errors." if _has_errors(tables) else "."
     if any((group.weights < 0.0).any() for each in told for group in each.told):
         intro += (
-            " Where a group has labels on both sides, the sides are opposites: among partners from "
-            "the other side, higher and lower change places."
+            " Labels on the same side of two groups go together: where they meet, values are "
+            "higher, and lower where labels of opposite sides do."
         )
+    if tables.model.entries is not None:
+        intro += " The largest come first, but labels with few entries step back, here as in texts."
     shown_ = "" if tables.n_relations == len(told) else (
         f" {len(told):,} of {tables.n_relations:,} relations are shown; all are in the table to "
         f"download."
@@ -56,7 +58,10 @@ def _card(tables: ModelTables, rank: int, relation: Relation) -> Html:
         tag("h3", title_of(relation), id=f"{anchor}-title"),
         tag("span", with_unit(signed(relation.size), tables.unit), class_="size"),
     )  # fmt: skip
-    facts = [label(relation.title), f". {direction(relation, tables.unit)} among typical labels."]
+    facts = [
+        label(relation.title),
+        f". {direction(relation, tables.unit)} where these meet.",
+    ]
     if relation.share == relation.share:
         facts.append(f" Without it, {percent(relation.share)} of the variation would be lost.")
     silent = [group.mode_name for group in relation.groups if group.constant]

@@ -69,16 +69,19 @@ def _found(tables: ModelTables) -> Iterator[Html]:
         return
     alone = tables.effects[:MOST_EFFECTS]
     told = tables.relations[: MOST - len(alone)]
-    items = [(effects_sentence(each), effects_address(each)) for each in alone]
-    items += [(sentence(each, tables.unit), address(each)) for each in told]
+    items = [
+        (effects_sentence(each, tables.unit), effects_address(each), each.index) for each in alone
+    ]
+    items += [(sentence(each, tables.unit), address(each), each.index) for each in told]
     yield tag(
         "ol",
         *(
-            tag("li", text, " ", tag("a", "more", href=f"#{anchor}", aria_label="more about this"))
-            for text, anchor in items
+            tag("li", text, " ", *_came_back(tables, index),
+                tag("a", "more", href=f"#{anchor}", aria_label="more about this"))
+            for text, anchor, index in items
         ),
         class_="found",
-    )
+    )  # fmt: skip
     rest = tables.n_relations - len(told)
     if rest:
         more = "weaker relation" if told else "relation"
@@ -91,6 +94,13 @@ def _found(tables: ModelTables) -> Iterator[Html]:
             for k, share in enumerate(tables.model.shares)
         ]
         yield tag("p", f"Of what is explained, {', '.join(parts)}.")
+
+
+def _came_back(tables: ModelTables, index: tuple[int, ...] | None) -> Iterator[Html]:
+    """Yield whether a relation came back in other fits, if there are any."""
+    text = tables.came_back(index)
+    if text:
+        yield tag("span", f"It {text}. ", class_="quiet")
 
 
 def _baseline(tables: ModelTables) -> str:
@@ -132,20 +142,20 @@ def _sure(tables: ModelTables) -> Iterator[Html]:
 
 
 def _certainty(tables: ModelTables) -> str:
-    """Say how many relations lie clearly away from zero, if their variances are known."""
-    variance = tables.model.core_variance
-    if variance is None or not tables.n_relations:
+    """Say whether what was found comes back in other fits, or that nobody looked."""
+    if not tables.n_relations:
         return ""
-    places = tuple(np.array(tables.places).T)
-    clear = np.abs(tables.reading.seen.core[places]) > 2.0 * np.sqrt(variance[places])
-    n, total = int(np.count_nonzero(clear)), tables.n_relations
-    many = (
-        "The relation"
-        if total == 1
-        else f"{'All' if n == total else f'{n:,} of'} {total:,} relations"
+    if tables.returned is None:
+        return (
+            "All this was found from one start. Whether the groups come back from other starts was "
+            "not measured; vt.stability(X) measures it."
+        )
+    found = tables.returned[tuple(np.array(tables.places).T)]
+    half = int(np.count_nonzero(2 * found >= tables.others))
+    return (
+        f"Of {count(tables.n_relations, 'relation')}, {half:,} came back in at least half of "
+        f"{count(tables.others, 'other fit')} from other starts."
     )
-    verb = ("is" if n else "is not") if total == 1 else "are"
-    return f"{many} {verb} more than two standard errors away from zero."
 
 
 def _unexplained(tables: ModelTables) -> Iterator[Html]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vest_tucker.reading.relations import Group, Relation
+from vest_tucker.reading.captions import LESS, MORE
+from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.report.html import Html, join, label, tag
 from vest_tucker.report.numbers import shown, with_unit
 from vest_tucker.report.tables import few_labels, first_labels, short_title
@@ -48,11 +49,20 @@ def _opposite(relation: Relation) -> list[Html]:
 
 
 def direction(relation: Relation, unit: str = "") -> str:
-    """Say how much higher or lower values are because of a relation, among typical labels."""
+    """Say how much higher or lower values are because of a relation.
+
+    That is where labels are typical of their groups, and where they are the strongest, if that
+    differs.
+    """
     # A group with negative weights alone turns the sign of what its labels add around.
     flipped = sum(not len(group.positive) for group in relation.told) % 2 == 1
     word = "higher" if (relation.size > 0.0) != flipped else "lower"
-    return f"Values are {word} by about {with_unit(shown(abs(relation.size)), unit)}"
+    size, peak = (with_unit(shown(abs(each)), unit) for each in (relation.size, relation.peak))
+    if abs(relation.peak) < LESS * abs(relation.size):  # the labels named are the weak side
+        return f"Values are up to {peak} {word}"
+    if abs(relation.peak) > MORE * abs(relation.size):
+        return f"Values are typically {size} {word}, up to {peak},"
+    return f"Values are about {size} {word}"
 
 
 def title(relation: Relation) -> Html:

@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 def path_section(path: Path) -> Extra:
     """Return the section about all models of a path."""
     knee = path.steps[path.best_index]
+    pruned = (
+        f"{percent(knee.share)} of what could be pruned is, and "
+        if knee.share != knee.sparsity  # zeros by design, and rows without entries, count apart
+        else ""
+    )
     text = (
         f"{len(path):,} models were fitted, from {percent(path.steps[0].sparsity)} zeros to "
         f"{percent(path.steps[-1].sparsity)}. This page is about the one at the knee: "
-        f"{percent(knee.sparsity)} of its numbers are zero, {knee.n_parameters:,} are left. It is "
-        f"the {RULES[path.elbow]}."
+        f"{pruned}{percent(knee.sparsity)} of "
+        f"its numbers are zero; {knee.n_parameters:,} are left. It is the {RULES[path.elbow]}."
     )
     content = section(
         "path", "How sparse?", tag("p", text), _curve(path), *_ends_early(path), _stops(path),

@@ -44,7 +44,9 @@ def stability_section(result: Stability) -> Extra:
         "stability", title, *_sentences(result, others), _components(result, others),
         *(_labels(result, mode) for mode in range(result.reference.order)), _downloads(result),
     )  # fmt: skip
-    return Extra("stability", title, content)
+    core = result.core
+    returned = core.returned.sum(axis=0).reshape(core.value.shape).astype(np.int64)
+    return Extra("stability", title, content, returned, others)
 
 
 def _sentences(result: Stability, others: int) -> Iterator[Html]:

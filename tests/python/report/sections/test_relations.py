@@ -13,6 +13,7 @@ def test_one_article_per_relation_and_one_part_per_group() -> None:
     assert text.count("<article") == tables.n_relations
     assert text.count('<div class="group">') == 3 * tables.n_relations
     assert 'class="fold"' not in text
+    assert "Labels on the same side of two groups go together" in text
     assert "1 more relation adds next to nothing to any value." in text
 
 

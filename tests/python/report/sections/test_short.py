@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
 import pytest
 
 import vest_tucker as vt
@@ -49,8 +50,25 @@ def test_effects_come_first() -> None:
 
 def test_certainty_and_noise() -> None:
     text = told(biased())
-    assert "more than two standard errors away from zero" in text
+    # That a number is clearly not zero says nothing about another start.
+    assert "standard errors away" not in text
+    assert "found from one start. Whether the groups come back" in text
+    assert "vt.stability(X) measures it" in text
+    assert "came back" not in text
     assert "scatter by about ±\u202f0.500" in text
+
+
+def test_what_came_back_in_other_fits() -> None:
+    model = factored()
+    returned = np.zeros(model.core.shape, dtype=np.int64)
+    plain = ModelTables(model)
+    returned[plain.places[0]] = 4
+    tables = ModelTables(model, returned=returned, others=4)
+    text = short(tables)
+    assert "from one start" not in text
+    assert f"Of {plain.n_relations} relations, 1 came back in at least half of 4 other fits" in text
+    assert text.count("It came back in 4 of 4 other fits.") == 1
+    assert text.count("It came back in 0 of 4 other fits.") == min(5, plain.n_relations - 1)
 
 
 def test_values_with_weights() -> None:

@@ -28,8 +28,10 @@ def meals(core: float = 2.0, sign: float = 1.0) -> vt.TuckerModel:
 def test_a_sentence_says_where_and_how_much() -> None:
     (relation,) = ModelTables(meals()).relations
     text = sentence(relation, "times")
-    assert text.startswith("Values are higher by about ")
-    assert '\u00a0times where who is <b dir="auto">ann, bob</b>' in text
+    assert text.startswith(
+        "Values are typically 1.32\u00a0times higher, up to 2.00\u00a0times, where "
+    )
+    assert ' where who is <b dir="auto">ann, bob</b>' in text
     assert 'hour is <b dir="auto">7 to 9</b>.' in text
     assert 'The opposite holds where who is <b dir="auto">eve</b>.' in text
 
@@ -37,8 +39,17 @@ def test_a_sentence_says_where_and_how_much() -> None:
 def test_signs_of_columns_change_nothing() -> None:
     plain, turned = (ModelTables(meals(core, core / 2.0)).relations[0] for core in (2.0, -2.0))
     assert sentence(plain) == sentence(turned)
-    (lower,) = ModelTables(meals(-2.0)).relations
-    assert direction(lower).startswith("Values are lower by about")
+    (lower,) = ModelTables(meals(-2.0).name("who", 0, "early")).relations
+    assert direction(lower).startswith("Values are typically 1.32 lower, up to 2.00,")
+
+
+def test_a_relation_that_lowers_values_is_told_from_its_other_side() -> None:
+    (turned,) = ModelTables(meals(-2.0)).relations
+    text = sentence(turned)
+    # The size counts both sides, but eve, who is named, is weak.
+    assert text.startswith("Values are up to 0.500 higher where ")
+    assert 'where who is <b dir="auto">eve</b>' in text
+    assert 'The opposite holds where who is <b dir="auto">ann, bob</b>.' in text
 
 
 def test_names_take_the_place_of_labels_in_titles() -> None:

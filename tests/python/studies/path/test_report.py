@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from vest_tucker.report.numbers import percent
 from vest_tucker.studies.path.report import path_section, path_table
 
 
@@ -33,6 +34,18 @@ def test_all_stops_are_in_the_table(found: vt.Path) -> None:
     at = table.columns.index("error")
     assert [row[at] for row in table.rows] == [step.error for step in found.steps]
     assert 'download="path.csv"' in path_section(found).content
+
+
+def test_the_share_pruned_is_told_beside_that_of_zeros() -> None:
+    X, _ = vt.datasets.synthetic((12, 10, 8), 2, nnz=600, sparsity=0.5, noise=0.2, seed=0)
+    wide = vt.SparseTensor(X.coords, X.values, (40, 10, 8))  # rows without entries
+    path = vt.path(wide, 2, seed=0)
+    knee = path.steps[path.best_index]
+    text = path_section(path).content
+    assert knee.share != knee.sparsity
+    assert (
+        f"{percent(knee.share)} of what could be pruned is, and {percent(knee.sparsity)} of" in text
+    )
 
 
 def test_entries_held_back_have_a_curve_of_their_own() -> None:

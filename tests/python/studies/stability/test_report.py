@@ -9,6 +9,7 @@ import pytest
 
 import vest_tucker as vt
 from reports import factored
+from vest_tucker.report.tables import ModelTables
 from vest_tucker.studies.stability.report import stability_section, stability_tables
 from vest_tucker.studies.stability.result import Stability, compare
 
@@ -26,6 +27,10 @@ def test_the_page_says_what_comes_back(found: Stability, tmp_path: Path) -> None
     assert "Does it come back?" in text
     assert "The same fit was made 3 times" in text
     assert text.count(" of 2</td>") == sum(int(mode.exists.sum()) for mode in found.modes)
+    best = ModelTables(found.reference).relations[0].index
+    back = int(found.core.returned.sum(axis=0).reshape(found.core.value.shape)[best])
+    assert f"It came back in {back} of 2 other fits." in text
+    assert "from one start" not in text
     assert "Labels of mode_0 that come back" in text
 
 
