@@ -65,8 +65,9 @@ def draw_explanation(
 
 def _cell(one: Explanation) -> str:
     labels = (short_labels(own, 22)[0] for own in one.labels)
-    pairs = zip(one.modes, labels, strict=True)
-    return shorten(", ".join(f"{shorten(mode, 16)} {label}" for mode, label in pairs), 90)
+    notes = (" (not seen)" if each else "" for each in one.unseen[0].tolist())
+    parts = zip(one.modes, labels, notes, strict=True)
+    return shorten(", ".join(f"{shorten(mode, 16)} {own}{note}" for mode, own, note in parts), 90)
 
 
 def _texts(model: TuckerModel, terms: Sequence[Term]) -> list[str]:

@@ -51,7 +51,7 @@ def test_a_constant_model_begins_with_its_mean() -> None:
     model = constant_model()
     ax = finished(model.plot.explain([("Brazil", "eve", "Tue")]))
     assert ends(ax)[0] == 10.0
-    assert labels(ax.yaxis)[:3] == ["mean", "effect of film Brazil", "effect of user eve"]
+    assert labels(ax.yaxis)[:3] == ["base level", "effect of film Brazil", "effect of user eve"]
     assert "-2" in texts(ax)
 
 
