@@ -21,7 +21,7 @@ from vest_tucker.reading.captions import most_reliable, pole_labels, pole_text
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
 from vest_tucker.reading.explain import Explanation
 from vest_tucker.reading.groups import Group, Relation
-from vest_tucker.reading.ordinals import ranks_of
+from vest_tucker.reading.ordinals import plain_text, ranks_of
 from vest_tucker.reading.relations import Reading
 from vest_tucker.report.html import shortened
 from vest_tucker.report.numbers import count, shown, with_unit
@@ -234,7 +234,7 @@ def first_labels(group: Group, n: int = 3) -> tuple[list[str], int]:
 
 
 def texts(labels: Labels) -> list[str]:
-    """Return labels as text: dates as ISO 8601 writes them.
+    """Return labels as text: dates as ISO 8601 writes them, without times that are midnight.
 
     Examples
     --------
@@ -243,8 +243,7 @@ def texts(labels: Labels) -> list[str]:
     (['2021-05-03'], ['7', '8'])
     """
     if labels.dtype.kind == "M":
-        days = labels.astype("M8[D]")
-        labels = days if (days == labels).all() else labels
-    if labels.dtype.kind in "mM":
+        return [plain_text(label) for label in labels]
+    if labels.dtype.kind == "m":
         return [str(label) for label in labels.astype(str).tolist()]
     return [str(label) for label in labels.tolist()]

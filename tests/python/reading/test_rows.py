@@ -89,7 +89,9 @@ def test_what_nothing_is_like(model: vt.TuckerModel) -> None:
 
 
 def test_a_label_that_is_not_there_may_be_a_slip(town: vt.TuckerModel) -> None:
-    with pytest.raises(vt.LabelError, match=r"no 'Leo' in .* \(did you mean 'Leo \(student\)'\?\)$"):
+    with pytest.raises(
+        vt.LabelError, match=r"no 'Leo' in .* \(did you mean 'Leo \(student\)'\?\)$"
+    ):
         town.similar("person", "Leo")
     with pytest.raises(vt.LabelError, match=r"no 'xyz' in mode 'person' of the model$"):
         town.similar("person", "xyz")
