@@ -176,6 +176,17 @@ class ModelTables:
             f"weight 1 by {plus_minus}"
         )
 
+    def typical_errors(self) -> tuple[float, float]:
+        """Return the typical error of an entry fitted, in the unit of the values, and the mean's.
+
+        Roots of mean squares, each entry counting as its weight; NaN if nothing was measured.
+        """
+        measured, totals = self.model.measured, self.model.row_totals
+        total = float(self.model.nnz if totals is None else totals[0].sum())
+        if measured is None or not total > 0.0:
+            return math.nan, math.nan
+        return math.sqrt(measured.residual / total), math.sqrt(measured.total / total)
+
     def came_back(self, index: tuple[int, ...] | None) -> str:
         """Say in how many other fits a relation came back; "" if that was not measured."""
         if self.returned is None or index is None:
