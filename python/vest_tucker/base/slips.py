@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from vest_tucker.base.types import Labels
 
 MOST = 100_000  # labels of a mode among which others are looked for; more would take too long
+SHORTEST = 3  # characters that are taken for the beginning of a label
 CUTOFF = 0.75  # how alike two texts are at least, in difflib's measure
 
 
@@ -51,9 +52,13 @@ def nearest(label: object, known: Labels | None) -> str | None:
     >>> import numpy as np
     >>> nearest("piza", np.array(["pizza", "tofu"], dtype=object))
     'pizza'
+    >>> nearest("Leo", np.array(["Ann (clerk)", "Leo (clerk)"], dtype=object))
+    'Leo (clerk)'
     """
     same = by_essence(known)
     if not isinstance(label, str) or not same:
         return None
     found = difflib.get_close_matches(essence(label), same, n=1, cutoff=CUTOFF)
+    if not found and len(essence(label)) >= SHORTEST:  # a part of it, as a first name
+        found = [each for each in same if each.startswith(essence(label))][:1]
     return same[found[0]] if found else None

@@ -21,10 +21,13 @@ from vest_tucker.drawing.tools.texts import (
     shorten,
 )
 from vest_tucker.model.model import TuckerModel
-from vest_tucker.reading.captions import TIMES, amount
+from vest_tucker.reading.captions import TIMES, amount, pole_labels
 from vest_tucker.reading.explain import Explanation, Term
+from vest_tucker.reading.groups import Group
+from vest_tucker.reading.relations import Reading
 
 LONGEST = 60  # columns of a term
+FEW = 2  # labels that stand for a group where there is little room
 
 
 def draw_explanation(
@@ -65,28 +68,36 @@ def draw_explanation(
 
 def _cell(one: Explanation) -> str:
     labels = (short_labels(own, 22)[0] for own in one.labels)
-    pairs = zip(one.modes, labels, strict=True)
-    return shorten(", ".join(f"{shorten(mode, 16)} {label}" for mode, label in pairs), 90)
+    notes = (" (not seen)" if each else "" for each in one.unseen[0].tolist())
+    parts = zip(one.modes, labels, notes, strict=True)
+    return shorten(", ".join(f"{shorten(mode, 16)} {own}{note}" for mode, own, note in parts), 90)
 
 
 def _texts(model: TuckerModel, terms: Sequence[Term]) -> list[str]:
-    """Return terms in words: relations by some of their labels, or by the names of components.
-
-    Labels say more, but if a term would have to be cut, too little would be left of them.
-    """
-    texts = [drawable(one_line(term.text)) for term in terms]
+    """Return terms in words, relations by some of their labels; by fewer if these are too long."""
+    texts, reading = [drawable(one_line(term.text)) for term in terms], Reading(model)
     if any(shorten(text, LONGEST) != text for text in texts):
         texts = [
-            _titles(model, term.index) if term.kind == "relation" and term.index else text
+            _brief(reading, term.index) if term.kind == "relation" and term.index else text
             for text, term in zip(texts, terms, strict=True)
         ]
     return short_labels(texts, LONGEST)
 
 
-def _titles(model: TuckerModel, index: tuple[int, ...]) -> str:
-    told = [(mode, j) for mode, j in enumerate(index) if j or not model.constant]
+def _brief(reading: Reading, index: tuple[int, ...]) -> str:
+    """Return a relation by the first labels of its groups, each cut so that all have room."""
+    told = [group for group in reading.told_groups(index) if not group.constant]
     room = max(LONGEST // len(told) - len(TIMES), 10)
-    return TIMES.join(shorten(drawable(one_line(model.title(*each))), room) for each in told)
+    return TIMES.join(shorten(drawable(one_line(_first_labels(each))), room) for each in told)
+
+
+def _first_labels(group: Group) -> str:
+    if group.named:
+        return group.title
+    labels, more = pole_labels(group.positive if len(group.positive) else group.negative, FEW)
+    text = ", ".join(labels) + ("…" if more else "")
+    numbers = group.labels.dtype.kind in "iuf"  # which say nothing without their mode
+    return f"{group.mode_name} {text}" if numbers else text
 
 
 def _at_most(terms: Sequence[tuple[str, float]], n: int) -> list[tuple[str, float]]:

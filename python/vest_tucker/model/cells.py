@@ -34,11 +34,13 @@ class Cells(NamedTuple):
     """Cells as rows of the factors.
 
     ``unseen`` marks labels that the model does not have, whose coordinate is then 0. It is None if
-    the cells were given as coordinates; these are not yet compared with the shape.
+    the cells were given as coordinates; these are not yet compared with the shape. ``columns`` are
+    the labels as they were given, if they were given one column per mode.
     """
 
     coords: Coords
     unseen: Unseen
+    columns: Sequence[Column] | None = None
 
 
 def find_cells(
@@ -177,7 +179,7 @@ def cells_of_columns(
     coords = np.stack(rows, axis=1)
     unseen = coords < 0
     coords[unseen] = 0
-    return Cells(coords, unseen)
+    return Cells(coords, unseen, columns)
 
 
 def known_rows(
@@ -199,7 +201,7 @@ def known_rows(
         label = column.rows(column.labels)[row]
         raise LabelError(
             f"row {row} has {show(label)} in mode {modes.names[mode]!r}, which the model has not "
-            f'seen{meant(label, modes, mode)}; unseen="mean" predicts without it'
+            f'seen{perhaps(label, modes.labels[mode])}; unseen="mean" predicts without it'
         )
     if not strict and (found < 0).any():
         slips = _slips(column.labels[found < 0], modes, mode)
@@ -208,15 +210,15 @@ def known_rows(
     return rows
 
 
-def meant(label: object, modes: ModeLabels, mode: int) -> str:
-    """Ask whether another label was meant; "" if none is near.
+def perhaps(label: object, known: Labels | None) -> str:
+    """Ask whether another label was meant, as " (did you mean 'tea'?)"; "" if none is near.
 
     Examples
     --------
-    >>> meant("piza", ModeLabels(1, ["dish"], [["pizza", "tea"]]), 0)
-    " (did you mean 'pizza'?)"
+    >>> perhaps("te", np.array(["tea", "rye"], dtype=object))
+    " (did you mean 'tea'?)"
     """
-    near = nearest(label, modes.labels[mode])
+    near = nearest(label, known)
     return "" if near is None else f" (did you mean {show(near)}?)"
 
 

@@ -159,11 +159,11 @@ def amount(value: float, digits: int = 3) -> str:
 def size_text(relation: Relation, unit: str = "") -> str:
     """Return how much a relation adds at typical labels, and at the strongest ones if that differs.
 
-    As "+3.71 min, up to +13.1 min".
+    As "+3.71 min, up to +13.1".
     """
-    size, peak = (f"{amount(each)} {unit}".rstrip() for each in (relation.size, relation.peak))
+    size, peak = f"{amount(relation.size)} {unit}".rstrip(), amount(relation.peak)
     if abs(relation.peak) < LESS * abs(relation.size):  # the first pole is the weak one
-        return f"up to {peak}"
+        return f"up to {peak} {unit}".rstrip()
     return f"{size}, up to {peak}" if abs(relation.peak) > MORE * abs(relation.size) else size
 
 

@@ -17,7 +17,7 @@ from vest_tucker.base.options import check_whole
 from vest_tucker.base.public import public
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import default_names
-from vest_tucker.model.frames import free_name
+from vest_tucker.model.frames import free_names
 from vest_tucker.model.text import held_back_line, held_out_line, held_out_verdict, times
 from vest_tucker.reading.captions import (
     TIMES,
@@ -96,7 +96,7 @@ class Description:
         """
         rows = self.relations
         groups = {
-            free_name(name, COLUMNS): np.array(
+            name: np.array(
                 [
                     "" if relation.groups[mode].constant
                     else caption(relation.groups[mode], self.labels)
@@ -104,7 +104,7 @@ class Description:
                 ],
                 dtype=object,
             )
-            for mode, name in enumerate(self.modes)
+            for mode, name in enumerate(free_names(self.modes, COLUMNS))
         }  # fmt: skip
         index = np.array([",".join(map(str, each.index)) for each in rows], dtype=object)
         numbers = {name: np.array([getattr(each, name) for each in rows]) for name in COLUMNS[1:]}

@@ -14,13 +14,14 @@ import numpy as np
 from vest_tucker.base import checks
 from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
-from vest_tucker.base.types import Coords, Counts, Floats, Labels
+from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.model.cells import Cells, CellsLike, find_cells, is_many
 from vest_tucker.model.frames import free_names
 from vest_tucker.model.prediction import (
     HowUnseen,
     predict,
+    takes_average,
     unknown_rows,
 )
 from vest_tucker.reading.captions import amount
@@ -62,7 +63,7 @@ class Explanation:
     ----------
     modes : tuple of str
     labels : tuple of ndarray, shape (n,)
-        The label of each cell in each mode, as text; "?" for one that the model does not have.
+        The label of each cell in each mode, as it was given.
     cells : ndarray of int, shape (n_terms,)
         The number of the cell that each term belongs to.
     kinds, texts : ndarray, shape (n_terms,)
@@ -72,6 +73,10 @@ class Explanation:
     values : ndarray, shape (n_terms,)
     totals : ndarray, shape (n,)
         The predictions: sums of the terms.
+    unseen : ndarray of bool, shape (n, N)
+        Which of these labels the model has not seen.
+    stands_in : bool
+        Whether the average stands for labels that were not seen, or nothing does.
 
     Examples
     --------
@@ -90,6 +95,8 @@ class Explanation:
     index: Coords
     values: Floats
     totals: Floats
+    unseen: Flags
+    stands_in: bool
 
     def __len__(self) -> int:
         return len(self.totals)
@@ -103,7 +110,8 @@ class Explanation:
         return Explanation(
             self.modes, tuple(each[number : number + 1] for each in self.labels),
             self.cells[own] - number, self.kinds[own], self.texts[own], self.index[own],
-            self.values[own], self.totals[number : number + 1],
+            self.values[own], self.totals[number : number + 1], self.unseen[number : number + 1],
+            self.stands_in,
         )  # fmt: skip
 
     def __iter__(self) -> Iterator[Explanation]:
@@ -136,9 +144,11 @@ class Explanation:
         return told
 
     def title(self, number: int = 0) -> str:
-        """Return a cell in words: mode and label of each mode."""
+        """Return a cell in words: mode and label of each mode, and whether that was not seen."""
         labels = (label_text(each[number]) for each in self.labels)
-        return ", ".join(f"{mode} {each}" for mode, each in zip(self.modes, labels, strict=True))
+        notes = (not_seen(self.stands_in) if each else "" for each in self.unseen[number].tolist())
+        parts = zip(self.modes, labels, notes, strict=True)
+        return ", ".join(f"{mode} {each}{note}" for mode, each, note in parts)
 
     def frame(self, *, backend: Backend | None = None) -> Any:
         """Return a tidy frame, a row per term.
@@ -168,6 +178,11 @@ class Explanation:
         return "\n".join(blocks)
 
 
+def not_seen(stands_in: bool) -> str:
+    """Say of a label that the model has not seen it, and what takes its place."""
+    return " (not seen: the average stands for it)" if stands_in else " (not seen)"
+
+
 def _lines(one: Explanation) -> Iterator[str]:
     """Yield the lines of a single cell."""
     yield f"{one.title()}: {amount(float(one.totals[0]), 4).removeprefix('+')}"
@@ -192,9 +207,11 @@ def explain(model: TuckerModel, cells: CellsLike, *, unseen: HowUnseen) -> Expla
     )  # fmt: skip
     unknown = unknown_rows(found, model.row_amounts)
     terms = terms_of(model, found, unknown, unseen)
+    if unknown is None:
+        unknown = np.zeros((len(found.coords), model.order), dtype=bool)
     return Explanation(
         model.modes, _labels_of(model, found), terms.cells, terms.kinds, terms.texts, terms.index,
-        terms.values, totals,
+        terms.values, totals, unknown, takes_average(unseen, model.offset),
     )  # fmt: skip
 
 
@@ -203,7 +220,8 @@ def _labels_of(model: TuckerModel, found: Cells) -> tuple[Labels, ...]:
     for mode in range(model.order):
         own = model.mode_labels.decode(mode, found.coords[:, mode])
         if found.unseen is not None and found.unseen[:, mode].any():
-            own = own.astype(object)
-            own[found.unseen[:, mode]] = "?"
+            own, strange = own.astype(object), found.unseen[:, mode]
+            given = None if found.columns is None else found.columns[mode]
+            own[strange] = "?" if given is None else given.rows(given.labels)[strange]
         labels.append(own)
     return tuple(labels)

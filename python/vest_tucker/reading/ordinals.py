@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Sequence
 
@@ -98,6 +99,30 @@ def ranges(labels: Labels, ranks: NDArray[np.intp]) -> list[str]:
     return told
 
 
+def plain_text(label: object) -> str:
+    """Return a label as text, a time without what is zero in it: midnight is the day alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain_text(np.datetime64("2024-01-05T00:00:00.000000")), plain_text("soup")
+    ('2024-01-05', 'soup')
+    >>> plain_text(np.datetime64("2024-01-05T08:30:00.000")), plain_text(np.datetime64("2024-01"))
+    ('2024-01-05 08:30', '2024-01')
+    """
+    naive = isinstance(label, dt.datetime) and label.tzinfo is None
+    if not naive and not isinstance(label, np.datetime64):
+        return str(label)
+    text = str(np.datetime64(label))  # type: ignore[call-overload]
+    day, _, clock = text.partition("T")
+    if text == "NaT":
+        return text
+    if "." in clock:
+        clock = clock.rstrip("0").rstrip(".")
+    clock = clock.removesuffix(":00") if clock.count(":") > 1 else clock
+    return day if clock in ("", "00", "00:00") else f"{day} {clock}"
+
+
 def label_text(label: object) -> str:
     """Return a label as a short text of one line; one that is blank in quotes, so that it is seen.
 
@@ -106,7 +131,7 @@ def label_text(label: object) -> str:
     >>> label_text("soup"), label_text(7), label_text(" ")
     ('soup', '7', "' '")
     """
-    text = str(label)
+    text = plain_text(label)
     if not text.strip():
         return repr(text)
     if not text.isprintable():

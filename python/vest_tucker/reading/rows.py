@@ -16,7 +16,7 @@ from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import show
-from vest_tucker.model.cells import meant
+from vest_tucker.model.cells import perhaps
 from vest_tucker.model.frames import free_name
 from vest_tucker.reading.orientation import row_weights
 
@@ -100,9 +100,9 @@ def row_of(model: TuckerModel, mode: int, label: object) -> int:
     """Return the row of a label; raise if the model does not have it."""
     row = int(model.mode_labels.encode(mode, [label])[0])
     if not 0 <= row < model.shape[mode]:
-        near = meant(label, model.mode_labels, mode)
+        meant = perhaps(label, model.labels[mode])
         raise LabelError(
-            f"there is no {show(label)} in mode {model.modes[mode]!r} of the model{near}"
+            f"there is no {show(label)} in mode {model.modes[mode]!r} of the model{meant}"
         )
     return row
 

@@ -21,7 +21,7 @@ from vest_tucker.reading.captions import most_reliable, pole_labels, pole_text
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
 from vest_tucker.reading.explain import Explanation
 from vest_tucker.reading.groups import Group, Relation
-from vest_tucker.reading.ordinals import ranks_of
+from vest_tucker.reading.ordinals import plain_text, ranks_of
 from vest_tucker.reading.relations import Reading
 from vest_tucker.report.html import shortened
 from vest_tucker.report.numbers import count, shown, with_unit
@@ -176,6 +176,17 @@ class ModelTables:
             f"weight 1 by {plus_minus}"
         )
 
+    def typical_errors(self) -> tuple[float, float]:
+        """Return the typical error of an entry fitted, in the unit of the values, and the mean's.
+
+        Roots of mean squares, each entry counting as its weight; NaN if nothing was measured.
+        """
+        measured, totals = self.model.measured, self.model.row_totals
+        total = float(self.model.nnz if totals is None else totals[0].sum())
+        if measured is None or not total > 0.0:
+            return math.nan, math.nan
+        return math.sqrt(measured.residual / total), math.sqrt(measured.total / total)
+
     def came_back(self, index: tuple[int, ...] | None) -> str:
         """Say in how many other fits a relation came back; "" if that was not measured."""
         if self.returned is None or index is None:
@@ -234,7 +245,7 @@ def first_labels(group: Group, n: int = 3) -> tuple[list[str], int]:
 
 
 def texts(labels: Labels) -> list[str]:
-    """Return labels as text: dates as ISO 8601 writes them.
+    """Return labels as text: dates as ISO 8601 writes them, without times that are midnight.
 
     Examples
     --------
@@ -243,8 +254,7 @@ def texts(labels: Labels) -> list[str]:
     (['2021-05-03'], ['7', '8'])
     """
     if labels.dtype.kind == "M":
-        days = labels.astype("M8[D]")
-        labels = days if (days == labels).all() else labels
-    if labels.dtype.kind in "mM":
+        return [plain_text(label) for label in labels]
+    if labels.dtype.kind == "m":
         return [str(label) for label in labels.astype(str).tolist()]
     return [str(label) for label in labels.tolist()]

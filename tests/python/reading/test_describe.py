@@ -26,7 +26,7 @@ def test_the_town(town: vt.TuckerModel) -> None:
         told[3],
     )
     sizes = [line for line in told if re.match(r"  [+-]", line)]
-    assert re.match(r"  \+19\.6 orders, up to \+\d+(\.\d)? orders, 36 %; error 0\.57", sizes[0])
+    assert re.match(r"  \+19\.6 orders, up to \+\d+(\.\d)?, 36 %; error 0\.57", sizes[0])
     assert len(sizes) == 5
     assert told.count("    hour    7 to 10") == 2
 

@@ -70,7 +70,10 @@ def test_labels_that_the_model_does_not_have(name: str, unseen: Any) -> None:
     want = model.predict(cells, unseen=unseen)
     np.testing.assert_array_equal(explanation.totals, want)
     np.testing.assert_allclose(sums(explanation), want)
-    assert explanation.title(1) == "user ?, film 30, day 2021-05-01"
+    note = "not seen: the average stands for it" if unseen == "mean" else "not seen"
+    assert explanation.title(0) == "user ann, film 30, day 2021-05-01"
+    assert explanation[1].title() == f"user eve ({note}), film 30, day 2021-05-01"
+    assert str(explanation).count(f"({note})") == 1
     with pytest.raises(vt.LabelError, match="eve"):
         model.explain(cells, unseen="error")
 

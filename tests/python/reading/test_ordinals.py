@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import numpy as np
 import pytest
 
 from vest_tucker.base.types import Labels
+from vest_tucker.drawing.tools.texts import short_labels
 from vest_tucker.reading.ordinals import LONGEST, MOST_NUMBERS, label_text, ranges, ranks_of
+from vest_tucker.report.tables import texts
 
 
 @pytest.mark.parametrize(
@@ -63,3 +67,14 @@ def test_labels_of_any_kind_stay_on_their_line() -> None:
         assert text
     assert label_text("x" * 1000) == "x" * (LONGEST - 1) + "…"
     assert label_text("crème brûlée") == "crème brûlée"
+
+
+def test_times_have_no_zeros_that_say_nothing() -> None:
+    stamps = np.array(["2024-02-18T00:00", "2024-02-18T09:30", "2024-02-18T09:30:05.25"], "M8[us]")
+    wanted = ["2024-02-18", "2024-02-18 09:30", "2024-02-18 09:30:05.25"]
+    assert [label_text(each) for each in stamps] == wanted
+    assert [label_text(each) for each in stamps.tolist()] == wanted  # as Python's own
+    assert texts(stamps) == wanted
+    assert label_text(dt.datetime(2024, 2, 18, tzinfo=dt.UTC)) == "2024-02-18 00:00:00+00:00"
+    assert label_text(np.datetime64("NaT")) == "NaT"
+    assert short_labels(stamps) == wanted

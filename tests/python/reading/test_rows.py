@@ -93,3 +93,12 @@ def test_a_slip_is_answered_with_what_may_be_meant(model: vt.TuckerModel) -> Non
     named = dataclasses.replace(model, labels=(people, None, None))
     with pytest.raises(vt.LabelError, match=r"no 'Berd' in .* \(did you mean 'bert'\?\)$"):
         named.similar(0, "Berd")
+
+
+def test_a_label_that_is_not_there_may_be_a_slip(town: vt.TuckerModel) -> None:
+    with pytest.raises(
+        vt.LabelError, match=r"no 'Leo' in .* \(did you mean 'Leo \(student\)'\?\)$"
+    ):
+        town.similar("person", "Leo")
+    with pytest.raises(vt.LabelError, match=r"no 'xyz' in mode 'person' of the model$"):
+        town.similar("person", "xyz")

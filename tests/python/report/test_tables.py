@@ -42,6 +42,6 @@ def test_the_first_cell_to_explain_belongs_to_the_strongest_relation() -> None:
 
 
 def test_labels_as_text() -> None:
-    assert texts(np.array(["2021-05-03T10:30"], "M8[m]")) == ["2021-05-03T10:30"]
+    assert texts(np.array(["2021-05-03T10:30"], "M8[m]")) == ["2021-05-03 10:30"]
     assert texts(np.array([1.5, 2.0])) == ["1.5", "2.0"]
     assert texts(np.array([True, None], dtype=object)) == ["True", "None"]

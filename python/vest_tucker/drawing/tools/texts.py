@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from vest_tucker.drawing.tools.canvas import Axes, font_size, inks, matplotlib, points
+from vest_tucker.reading.ordinals import plain_text
 
 LONGEST = 26  # columns of a label; characters of Chinese, Japanese and Korean take two
 ELLIPSIS = "…"
@@ -47,7 +48,7 @@ def one_line(label: object) -> str:
     """
     if isinstance(label, float | np.floating):
         return f"{label:g}"
-    text = " ".join(str(label).split())
+    text = " ".join(plain_text(label).split())
     kinds = {c: unicodedata.category(c) for c in set(text)}
     shown = (BOX if kinds[c] in ("Cc", "Cs", "Co", "Cn") else c for c in text)
     return "".join(c for c in shown if kinds.get(c) != "Cf" or c in "\u200c\u200d") or "''"

@@ -14,16 +14,17 @@ from vest_tucker.base.errors import ModeError, OptionError
 from vest_tucker.base.html import paragraph, table, whole
 from vest_tucker.base.options import check_threads, check_whole
 from vest_tucker.base.public import public
-from vest_tucker.base.types import Coords, Counts, Floats, Labels
+from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import CellsLike
 from vest_tucker.model.frames import VALUE, free_names
 from vest_tucker.model.model import TuckerModel
+from vest_tucker.model.prediction import takes_average
 from vest_tucker.reading.asking.asked import Given, read_asked
 from vest_tucker.reading.asking.excluded import Excluded, find_excluded, nothing_excluded
 from vest_tucker.reading.asking.ranking import Ranking, averaged, ranking
-from vest_tucker.reading.explain import Explanation
+from vest_tucker.reading.explain import Explanation, not_seen
 from vest_tucker.reading.ordinals import label_text
 
 PLACE = "place"
@@ -77,6 +78,7 @@ class Recommendations:
     values: Floats
     largest: bool
     _model: TuckerModel
+    _unseen: Flags
 
     @property
     def _mode(self) -> int:
@@ -203,7 +205,12 @@ class Recommendations:
         """Return what was given and the answers as text: place, label and value of each."""
         shown = []
         for row in range(min(len(self), SHOWN)):
-            given = [label_text(each[row]) for each in self.given.values()]
+            note = not_seen(takes_average("mean", self._model.offset))
+            strange = self._unseen[row].tolist()
+            given = [
+                f"{label_text(each[row])}{note if unseen else ''}"
+                for each, unseen in zip(self.given.values(), strange, strict=True)
+            ]
             found = self.rows[row][self.rows[row] >= 0]
             labels = self._model.mode_labels.decode(self._mode, found)
             answers = [
@@ -246,7 +253,7 @@ def recommend(
     mean = averaged(model, left)
     best = _best(ranking(mean, asked.modes, mode), asked.rows, excluded, k, largest, threads)
     labels = {named.names[each]: one for each, one in zip(asked.modes, asked.labels, strict=True)}
-    return Recommendations(named.names[mode], labels, *best, largest, mean)
+    return Recommendations(named.names[mode], labels, *best, largest, mean, asked.rows < 0)
 
 
 def _best(

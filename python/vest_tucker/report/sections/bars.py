@@ -90,4 +90,4 @@ def _profile(tables: ModelTables, group: Group) -> Html:
     unit = f", in {tables.unit}" if tables.unit else ""
     title = f"{group.title}: what each label adds{unit}; the most, {strongest}"
     drawn = svg.profile(texts(labels[order]), values[order].tolist(), title, errors[order].tolist())
-    return join([drawn, tag("p", tables.unit, class_="quiet")]) if tables.unit else drawn
+    return join([drawn, tag("p", f"in {tables.unit}", class_="quiet")]) if tables.unit else drawn

@@ -41,9 +41,21 @@ def quality(tables: ModelTables) -> Html:
     columns = ["what predicts", "measured on", "", "#error"]
     caption = "Relative errors: 0 is perfect, 1 is as bad as always saying zero"
     return section(
-        "quality", "How good it is", tag("p", verdict(tables.quality)),
+        "quality", "How good it is", tag("p", verdict(tables.quality), _in_unit(tables)),
         table(caption, columns, rows, own=own),
     )  # fmt: skip
+
+
+def _in_unit(tables: ModelTables) -> str:
+    """Say how large errors are in the unit of the values, if that was measured."""
+    own, mean = tables.typical_errors()
+    if not math.isfinite(own):
+        return ""
+    told = [with_unit(shown(each), tables.unit) for each in (own, mean)]
+    return (
+        f" On the entries fitted it is typically {told[0]} off (root mean square), where always "
+        f"the mean is {told[1]} off."
+    )
 
 
 def verdict(quality: Quality) -> str:

@@ -22,6 +22,11 @@ def test_terms_add_up(model: Path) -> None:
     assert told["predicted"] == sum(term["value"] for term in told["terms"]) == 8.0
 
 
+def test_a_label_that_was_not_seen_is_told(model: Path) -> None:
+    shown = run("explain", model, "who=nobody", "dish=rice", "hour=12")
+    assert shown.out.startswith("who nobody (not seen: the average stands for it), dish rice")
+
+
 @pytest.mark.parametrize("words", [["who=bob"], ["who=bob", "dish=rice", "12"], ["a=b", "c", "d"]])
 def test_a_cell_has_a_label_for_each_mode(model: Path, words: list[str]) -> None:
     shown = run("explain", model, *words)

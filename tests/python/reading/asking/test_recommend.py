@@ -113,6 +113,17 @@ def test_the_text_shows_some_questions(named: vt.TuckerModel) -> None:
     assert repr(many) == "Recommendations(10 x 2 along 'user')"
 
 
+def test_labels_that_were_not_seen_are_told(
+    named: vt.TuckerModel, rng: np.random.Generator
+) -> None:
+    lines = str(named.recommend({"user": ["eve", "ann"]}, along="film", k=1)).splitlines()
+    assert lines[1] == "user eve (not seen: the average stands for it)"
+    assert lines[3] == "user ann"
+    biased = with_biases(named, rng).recommend({"user": "eve"}, along="film", k=1)
+    assert str(biased).splitlines()[1] == "user eve (not seen)"
+    assert "eve (not seen)" in biased._repr_html_()
+
+
 @pytest.mark.parametrize("biased", [False, True])
 def test_an_explanation_adds_up_to_the_value(
     biased: bool, named: vt.TuckerModel, rng: np.random.Generator

@@ -65,7 +65,7 @@ def test_labels_with_an_order_keep_it() -> None:
 def test_lines_of_errors_are_not_cut() -> None:
     model = vt.TuckerModel(
         np.array([[2.0]]), [np.array([[1.0], [-0.5]]), np.ones((1, 1))],
-        labels=[np.array(["a", "b"]), None], core_variance=np.ones((1, 1)), noise=1.0,
+        labels=(np.array(["a", "b"]), None), core_variance=np.ones((1, 1)), noise=1.0,
         factor_variances=[np.array([[1.0], [4.0]]), np.ones((1, 1))],
     )  # fmt: skip
     tables = ModelTables(model, unit="min")

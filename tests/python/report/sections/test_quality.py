@@ -77,3 +77,22 @@ def test_all_relations_to_download(measured: ModelTables) -> None:
     assert abs(float(str(first["value"]))) == abs(measured.model.core[at])
     assert measured.model.measured is not None
     assert first["growth"] == measured.model.measured.core[at]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_typical_errors_are_in_the_unit_of_the_values(weighted: bool) -> None:
+    weights = np.array([1.0, 3.0]) if weighted else None
+    X = vt.SparseTensor([[0, 0], [1, 0]], [3.0, 7.0], weights=weights)
+    model = vt.TuckerModel(np.array([[1.0]]), [np.array([[3.0], [6.0]]), np.array([[1.0]])])
+    totals = None if weights is None else [weights, np.array([4.0])]
+    model = dataclasses.replace(
+        model.measure_importance(X),
+        nnz=2,
+        entries=[np.array([1, 1]), np.array([2])],
+        row_totals=totals,
+    )
+    tables = ModelTables(dataclasses.replace(model, error=0.1), unit="min")
+    own, mean = (np.sqrt(3 / 4), np.sqrt((9 + 3) / 4)) if weighted else (np.sqrt(0.5), 2.0)
+    assert tables.typical_errors() == pytest.approx((own, mean))
+    assert f"typically {own:.3f}\u00a0min off (root mean square)" in quality(tables)
+    assert "root mean square" not in quality(ModelTables(dataclasses.replace(model, measured=None)))
