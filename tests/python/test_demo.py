@@ -27,7 +27,9 @@ def test_the_demo_tells_every_habit(shown: subprocess.CompletedProcess[str]) -> 
     assert "iteration 1/" in shown.stderr
     group = r"(.*)\n +{} +".format
     modes = "".join(map(group, ("person", "dish", "hour"))) + r"(.*)"
-    found = re.findall(rf"^ +\+[\d.]+ times, \d+ %{modes}$", shown.stdout, re.MULTILINE)
+    found = re.findall(
+        rf"^ +\+[\d.]+ times, up to \+[\d.]+, \d+ %{modes}$", shown.stdout, re.MULTILINE
+    )
     told = {
         (*set(re.findall(r"\((.*?)\)", people)), dishes.split(", ")[0], hours)
         for _, people, dishes, hours in found
