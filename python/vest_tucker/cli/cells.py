@@ -16,7 +16,7 @@ import numpy as np
 from vest_tucker.base.types import Labels
 from vest_tucker.cli.streams import STANDARD
 from vest_tucker.data.frames import Column, require_columns
-from vest_tucker.data.label_arrays import label_array
+from vest_tucker.data.label_arrays import label_array, listed
 from vest_tucker.data.labels import SHOWN, show_some
 from vest_tucker.io.archive import is_archive
 from vest_tucker.io.blocks import parquet_blocks, text_blocks
@@ -60,7 +60,7 @@ class Strangers:
             unseen = (found < 0) | (found >= self.model.shape[self.model.modes.index(name)])
             strange |= column.rows(unseen)
             if len(self.labels[name]) < SHOWN:
-                self.labels[name] |= dict.fromkeys(column.labels[unseen][:SHOWN].tolist())
+                self.labels[name] |= dict.fromkeys(listed(column.labels[unseen][:SHOWN]))
         self.cells += int(strange.sum())
 
     def __str__(self) -> str:

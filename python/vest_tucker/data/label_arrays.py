@@ -313,3 +313,20 @@ def _is_hashable(item: object) -> bool:
     except TypeError:
         return False
     return True
+
+
+def listed(labels: Labels) -> list[Any]:
+    """Return labels as a list of Python's own objects.
+
+    Python has no nanoseconds, and NumPy would turn such times into bare numbers: they stay NumPy's.
+
+    Examples
+    --------
+    >>> listed(np.array(["2024-01-05"], dtype="datetime64[ns]"))
+    [np.datetime64('2024-01-05T00:00:00.000000000')]
+    >>> listed(np.array(["2024-01-05"], dtype="datetime64[D]")), listed(np.array([7]))
+    ([datetime.date(2024, 1, 5)], [7])
+    """
+    found: list[Any] = labels.tolist()
+    bare = labels.dtype.kind in TIMES and any(isinstance(each, int) for each in found)
+    return list(labels) if bare else found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vest_tucker.base.html import QUIET, Raw, escaped, paragraph, preformatted, table, whole
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.data.labels import some
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.text import lines, times
@@ -131,12 +132,12 @@ def tensor_html(X: SparseTensor) -> str:
     modes = []
     for mode, (name, dim) in enumerate(zip(X.modes, X.shape, strict=True)):
         own = named.labels[mode]
-        few = () if own is None else map(label_text, own[: SHOWN_LABELS + 1].tolist())
+        few = () if own is None else map(label_text, listed(own[: SHOWN_LABELS + 1]))
         more = "" if own is None or dim <= SHOWN_LABELS else ", …"
         modes.append((name, f"{dim:,}", some(list(few)[:SHOWN_LABELS], SHOWN_LABELS) + more))
     size = f"{times(X.shape)} tensor, {X.nnz:,} entries, density {X.density:.3g}"
     first = np.arange(min(X.nnz, SHOWN_ENTRIES))
-    labels = [named.decode(mode, X.coords[first, mode]).tolist() for mode in range(X.order)]
+    labels = [listed(named.decode(mode, X.coords[first, mode])) for mode in range(X.order)]
     entries = [
         (*map(label_text, row), f"{value:.6g}")
         for *row, value in zip(*labels, X.values[first].tolist(), strict=True)

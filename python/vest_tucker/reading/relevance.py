@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.types import Floats
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.model.frames import top_rows
 from vest_tucker.reading.captions import reliable_weights
 from vest_tucker.reading.groups import Group
@@ -49,7 +50,7 @@ def top(
         relevance[group.rows] = relevance_of(model, group)
         rows = rows[np.argsort(-relevance[rows], kind="stable")]
     rows = rows[:n]
-    labels = model.mode_labels.decode(number, rows).tolist()
+    labels = listed(model.mode_labels.decode(number, rows))
     return list(zip(labels, factor[rows, component].tolist(), strict=True))
 
 

@@ -15,6 +15,7 @@ from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Flags, Floats
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.data.per_row import sum_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.model.frames import free_name, free_names
@@ -225,12 +226,12 @@ def _lines(found: Residuals) -> Iterator[str]:
         told = [
             f"{label_text(label)} {rmse:.3g} ({percent(share)} of it)"
             for label, _, _, rmse, share in zip(
-                *(each[:SHOWN].tolist() for each in columns), strict=True
+                *(listed(each[:SHOWN]) for each in columns), strict=True
             )
         ]
         yield f"  most of it, by {name}: {', '.join(told)}"
     for *labels, value, predicted, error in zip(
-        *(each.tolist() for each in found._worst_columns(SHOWN).values()), strict=True
+        *(listed(each) for each in found._worst_columns(SHOWN).values()), strict=True
     ):
         cell = ", ".join(map(label_text, labels))
         yield f"  {cell}: {value:.4g}, predicted {predicted:.4g}, error {amount(error)}"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.model.cells import Cells
 from vest_tucker.model.prediction import HowUnseen, average_rows, takes_average, with_stand_ins
 from vest_tucker.reading.captions import TIMES, caption
@@ -182,7 +183,7 @@ def _same(text: str, n: int) -> Labels:
 def _texts_of_rows(prefix: str, model: TuckerModel, mode: int, rows: Any) -> Labels:
     """Return mode and label of rows as text, each different row written once."""
     distinct, at = np.unique(rows, return_inverse=True)
-    labels = model.mode_labels.decode(mode, distinct).tolist()
+    labels = listed(model.mode_labels.decode(mode, distinct))
     texts = np.array(
         [f"{prefix}{model.modes[mode]} {label_text(each)}" for each in labels], dtype=object
     )

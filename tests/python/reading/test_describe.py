@@ -147,3 +147,15 @@ def test_what_adds_next_to_nothing_is_not_told() -> None:
         "A prediction is the sum of 2 relations; 1 more adds next to nothing."
     )
     assert [each.index for each in told.relations] == [(0, 0), (1, 1)]
+
+
+@pytest.mark.parametrize("unit", ["ns", "us", "D"])
+def test_times_are_told_as_times_in_whatever_unit(unit: str) -> None:
+    days = np.arange("2024-01-01", "2024-01-05", dtype="datetime64[D]").astype(f"M8[{unit}]")
+    labels = [["ann", "bob"], days]
+    model = vt.TuckerModel([[2.0]], [[[1.0], [0.5]], [[1.0], [0.0], [2.0], [0.0]]], labels=labels)
+    cell = {"mode_0": "ann", "mode_1": days[2:3]}
+    texts = [str(model.describe()), str(model.explain(cell)), model._repr_html_()]
+    assert all("2024-01-03" in text for text in texts)
+    assert not any("0000000" in text for text in texts)
+    assert str(model.top(1, 0)[0][0]).startswith("2024-01-03")

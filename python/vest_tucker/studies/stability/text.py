@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vest_tucker.base.types import Floats
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.data.labels import default_names, some
 from vest_tucker.model.frames import top_rows
 from vest_tucker.model.text import LISTED, part_names, times
@@ -93,7 +94,7 @@ def strongest(result: Stability, mode: int, component: int) -> Iterator[str]:
     found = result.modes[mode]
     rows = top_rows(found.loading, int(component), LABELS)
     labels = result.reference._named.decode(mode, rows)
-    for label, share in zip(labels.tolist(), found.nonzero[rows, component], strict=True):
+    for label, share in zip(listed(labels), found.nonzero[rows, component], strict=True):
         yield clipped(str(label)) + (f" ({100 * share:.0f} %)" if share < 1.0 else "")
 
 
