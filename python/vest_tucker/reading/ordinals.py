@@ -19,6 +19,7 @@ NAMED = (
     ("january", "february", "march", "april", "may", "june", "july", "august", "september",
      "october", "november", "december"),
 )  # fmt: skip
+WIDE = 3  # smallest steps that one range may pass over at once: a weekend among days
 LONGEST = 60  # characters of a label
 SHORT = 3  # letters of an abbreviated name
 
@@ -27,7 +28,9 @@ def ranks_of(labels: Labels) -> NDArray[np.intp] | None:
     """Return the place of each label in their order; None if they have none.
 
     Whole numbers, if there are not too many, dates and times have an order, and so do texts that
-    are dates, months or days of the week.
+    are dates, months or days of the week. Labels that follow each other by the smallest step there
+    is, or nearly so, as days around a weekend, have consecutive places; where there is a wider
+    gap, a place is left free.
 
     Examples
     --------
@@ -35,11 +38,11 @@ def ranks_of(labels: Labels) -> NDArray[np.intp] | None:
     >>> ranks_of(np.array([9, 7, 8])).tolist(), ranks_of(np.array(["tea", "rye"]))
     ([2, 0, 1], None)
     >>> ranks_of(np.array(["Tue", "Mon", "Sun"], dtype=object)).tolist()
-    [1, 0, 2]
+    [1, 0, 3]
     """
     kind = labels.dtype.kind
     if kind in "Mm" or (kind in "iu" and len(labels) <= MOST_NUMBERS):
-        keys = labels
+        keys = _keys_of_times(labels) if kind == "M" else labels.astype(np.int64)
     elif kind in "OUT":
         if _keys_of_texts([str(label) for label in labels[:1].tolist()]) is None:
             return None  # most text, and there may be a lot of it
@@ -49,13 +52,27 @@ def ranks_of(labels: Labels) -> NDArray[np.intp] | None:
         keys = np.array(found)
     else:
         return None
-    return np.unique(keys, return_inverse=True)[1].astype(np.intp)
+    distinct, places = np.unique(keys, return_inverse=True)
+    steps = np.diff(distinct)
+    gaps = np.concatenate([[0], np.cumsum(1 + (steps > WIDE * steps.min(initial=steps[:1].sum())))])
+    return gaps[places].astype(np.intp)
 
 
-def _keys_of_texts(texts: Sequence[str]) -> Sequence[str] | list[int] | None:
-    """Return something that sorts as texts are meant; None if nothing is known of them."""
-    if texts and all(ISO.fullmatch(text) for text in texts):
-        return texts
+def _keys_of_times(times: Labels) -> NDArray[np.int64]:
+    """Return times as whole numbers: months if all are first days of one, else as they are."""
+    months = times.astype("datetime64[M]")
+    keys: NDArray[np.int64] = (months if (months == times).all() else times).astype(np.int64)
+    return keys
+
+
+def _keys_of_texts(texts: Sequence[str]) -> list[int] | None:
+    """Return numbers that follow each other as texts are meant; None if nothing is known."""
+    if texts and all(ISO.fullmatch(text) for text in texts) and len({*map(len, texts)}) == 1:
+        try:
+            keys: list[int] = _keys_of_times(np.array(texts, dtype="datetime64")).tolist()
+        except ValueError:  # as the thirtieth of February
+            return None
+        return keys
     lower = [text.lower() for text in texts]
     for names in NAMED:
         for known in (names, tuple(name[:SHORT] for name in names)):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import numpy as np
 import pytest
 
 from vest_tucker.base.types import Labels
+from vest_tucker.data.label_arrays import label_array
 from vest_tucker.drawing.tools.texts import short_labels
 from vest_tucker.reading.ordinals import LONGEST, MOST_NUMBERS, label_text, ranges, ranks_of
 from vest_tucker.report.tables import texts
@@ -78,3 +80,22 @@ def test_times_have_no_zeros_that_say_nothing() -> None:
     assert label_text(dt.datetime(2024, 2, 18, tzinfo=dt.UTC)) == "2024-02-18 00:00:00+00:00"
     assert label_text(np.datetime64("NaT")) == "NaT"
     assert short_labels(stamps) == wanted
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ([3, 21, 90, 700], ["3, 21", "90", "700"]),
+        ([1990, 1995, 2000, 2050], ["1990 to 2000", "2050"]),
+        (["2019-01", "2020-06", "2020-07", "2020-08"], ["2019-01", "2020-06 to 2020-08"]),
+        (
+            np.array(["2024-01-01", "2024-02-01", "2024-03-01", "2024-09-01"], dtype="M8[ns]"),
+            ["2024-01-01 to 2024-03-01", "2024-09-01"],
+        ),
+    ],
+)
+def test_ranges_have_no_gaps(labels: Any, told: list[str]) -> None:
+    made = label_array(labels)
+    places = ranks_of(made)
+    assert places is not None
+    assert ranges(made, places) == told

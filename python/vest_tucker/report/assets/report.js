@@ -310,7 +310,7 @@
         `show more (${whole(limit)} of ${whole(sorted.length)} shown)`)
       : null;
     const importance = about.share === null ? null
-      : make("p", { class: "quiet" }, `Without this group, ${percent(about.share)} of the variation would be lost.`);
+      : make("p", { class: "quiet" }, `Without this group, the error would grow by ${percent(about.share)} of the variation.`);
     show(target, 
       make("div", { class: "panes" },
         make("div", {},

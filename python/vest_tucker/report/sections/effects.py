@@ -29,7 +29,7 @@ def effects(tables: ModelTables) -> Html | None:
 def _card(tables: ModelTables, each: Effects) -> Html:
     facts = [f"typically ±\u202f{with_unit(shown(each.spread), tables.unit)}"]
     if math.isfinite(each.share):
-        facts.append(f"{percent(each.share)} of the variation would be lost without them")
+        facts.append(f"without them the error would grow by {percent(each.share)} of the variation")
     return tag(
         "div", tag("h3", label(each.title), id=address(each)),
         tag("p", "; ".join(facts), class_="quiet"), *bars(tables, each.group), class_="group",

@@ -17,9 +17,10 @@ from vest_tucker.report.tabular import fold, section, table
 
 MOST_ROWS = 12  # parts that are not folded up
 MEASURED = (
-    "“Lost without it” is by how much the share of the variation that is explained would fall if "
-    "this part were taken away and all else stayed. Parts that explain the same thing together may "
-    "add up to more or less than the whole."
+    "“Lost without it” is by how much the squared error would grow if this part were taken away "
+    "and all else stayed, relative to what always predicting the mean leaves: it can be more than "
+    "100 %, where other parts lean on this one. Parts that explain the same thing together may add "
+    "up to more or less than the whole."
 )
 UNMEASURED = (
     "What each part adds where all labels are typical of their groups. How much would be lost "

@@ -63,7 +63,9 @@ def _card(tables: ModelTables, rank: int, relation: Relation) -> Html:
         f". {direction(relation, tables.unit)} where these meet.",
     ]
     if relation.share == relation.share:
-        facts.append(f" Without it, {percent(relation.share)} of the variation would be lost.")
+        facts.append(
+            f" Without it, the error would grow by {percent(relation.share)} of the variation."
+        )
     silent = [group.mode_name for group in relation.groups if group.constant]
     if silent:
         facts.append(f" It holds whatever the {listed(silent)}.")

@@ -41,7 +41,7 @@ def _facts(tables: ModelTables) -> Iterator[tuple[str, str]]:
         where = "the values it was fitted to"
         if quality.is_held_out and math.isfinite(quality.held_mean):
             n = f"{quality.n_held:,} " if quality.n_held else ""
-            where = f"{n}values that it had never seen"
+            where = f"{n}values held out while it was chosen"
         yield (
             percent(max(0.0, quality.explained)),
             f"of the variation in {where} is explained by the model",

@@ -20,7 +20,7 @@ def told(model: vt.TuckerModel, **facts: Any) -> str:
 
 def test_held_out() -> None:
     text = told(factored(), validation_error=0.2, **HELD_OUT)
-    assert "<dt>75 %</dt><dd>of the variation in 2,000 values that it had never seen" in text
+    assert "<dt>75 %</dt><dd>of the variation in 2,000 values held out while it was chosen" in text
     assert "33 % lower than that of mean and biases alone" in text
     assert "explained 75 %" in text
     assert "unexplained 25 %" in text
