@@ -153,7 +153,7 @@ def test_what_adds_next_to_nothing_is_not_told() -> None:
 def test_times_are_told_as_times_in_whatever_unit(unit: str) -> None:
     days = np.arange("2024-01-01", "2024-01-05", dtype="datetime64[D]").astype(f"M8[{unit}]")
     labels = [["ann", "bob"], days]
-    model = vt.TuckerModel([[2.0]], [[[1.0], [0.5]], [[1.0], [0.0], [2.0], [0.0]]], labels=labels)
+    model = made([[2.0]], [[[1.0], [0.5]], [[1.0], [0.0], [2.0], [0.0]]], labels=labels)
     cell = {"mode_0": "ann", "mode_1": days[2:3]}
     texts = [str(model.describe()), str(model.explain(cell)), model._repr_html_()]
     assert all("2024-01-03" in text for text in texts)
