@@ -215,7 +215,7 @@ def perhaps(label: object, known: Labels | None) -> str:
 
     Examples
     --------
-    >>> perhaps("tee", np.array(["tea", "rye"], dtype=object))
+    >>> perhaps("Tea", np.array(["tea", "rye"], dtype=object))
     " (did you mean 'tea'?)"
     """
     near = nearest(label, known)
