@@ -11,7 +11,7 @@ from vest_tucker.reading.captions import most_reliable
 from vest_tucker.reading.groups import Group
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, label, tag
-from vest_tucker.report.numbers import signed, with_unit
+from vest_tucker.report.numbers import signed
 from vest_tucker.report.tables import ModelTables, texts
 
 MOST_LABELS = 8  # of one side of a group
@@ -51,7 +51,7 @@ def _side(tables: ModelTables, side: Group, word: str, largest: float) -> Html:
         tag(
             "tr", tag("th", label(text, class_="clamp"), scope="row"),
             tag("td", svg.bar(effect, largest, error), class_="bar"),
-            tag("td", with_unit(signed(effect), tables.unit), class_="number"),
+            tag("td", signed(effect), class_="number"),
         )
         for text, effect, error in zip(
             texts(part.labels), part.effects.tolist(), errors.tolist(), strict=True
@@ -61,7 +61,9 @@ def _side(tables: ModelTables, side: Group, word: str, largest: float) -> Html:
     if more:
         rows.append(tag("tr", tag("td", f"and {more:,} more", class_="quiet", colspan="3")))
     spoken = tag("span", f"{side.title}, what each label adds", class_="hidden-text")
-    caption = tag("caption", f"{word} with these " if word else "", spoken)
+    # The unit stands here, once: beside each number it would not fit.
+    heads = [f"{word} with these"] * bool(word) + [f"in {tables.unit}"] * bool(tables.unit)
+    caption = tag("caption", f"{', '.join(heads)} " if heads else "", spoken)
     return tag("table", caption, tag("tbody", *rows), class_="bars")
 
 
