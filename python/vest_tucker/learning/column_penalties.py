@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vest_tucker.base.options import loss_kind
+from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Floats
 
 MAX_SWEEPS = 500
@@ -55,7 +56,7 @@ def least_costs(core: Floats, factors: Sequence[Floats], power: int) -> list[Flo
             factor = np.ones(len(size))
             factor[alive] = np.sqrt(weighed[alive] / (costs[mode] * size)[alive])
             costs[mode] *= factor
-            weights = weights / factor.reshape(-1, *(1,) * (core.ndim - 1 - mode))
+            weights = weights / along_mode(factor, mode, core.ndim)
             change = max(change, float(np.abs(np.log(factor)).max()))
         if change <= SETTLED:
             break

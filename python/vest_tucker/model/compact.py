@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Flags, Floats
 from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.meaning.names import Names, renumbered
@@ -30,7 +31,7 @@ def live_components(core: Flags, columns: Sequence[Flags]) -> list[NDArray[np.in
     """
     met = core.copy()
     for mode, column in enumerate(columns):
-        met &= column.reshape(-1, *(1,) * (core.ndim - 1 - mode))
+        met &= along_mode(column, mode, core.ndim)
     live: list[NDArray[np.intp]] = []
     for mode in range(core.ndim):
         others = tuple(other for other in range(core.ndim) if other != mode)

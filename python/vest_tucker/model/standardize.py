@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.parts import along_mode
+
 
 def unit_columns(
     core: NDArray[np.float64],
@@ -44,7 +46,7 @@ def unit_columns(
     factors = list(factors) if in_place else [factor.copy() for factor in factors]
     for mode in range(core.ndim) if modes is None else modes:
         norms = normalize_columns(factors[mode])
-        core *= _along(norms, mode, core.ndim)
+        core *= along_mode(norms, mode, core.ndim)
     return core, factors
 
 
@@ -73,16 +75,11 @@ def unit_columns_of_both(
     for mode in range(core.ndim) if modes is None else modes:
         norms = np.ones(factors[mode].shape[1])
         norms[first:] = normalize_columns(factors[mode][:, first:])
-        along = _along(norms, mode, core.ndim)
+        along = along_mode(norms, mode, core.ndim)
         core *= along
         for _ in range(2):  # one after the other: the square of a norm may overflow
             core_variance *= along
             factor_variances[mode] /= norms
-
-
-def _along(norms: NDArray[np.float64], mode: int, order: int) -> NDArray[np.float64]:
-    """Return a number per component as an array that multiplies the core."""
-    return norms.reshape(-1, *(1,) * (order - 1 - mode))
 
 
 def normalize_columns(factor: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Floats
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def oriented(model: TuckerModel) -> Oriented:
         own = _signs(factor, row_weights(model, mode))
         signs.append(own)
         factors.append(factor * own if (own < 0.0).any() else factor)
-        core *= own.reshape(-1, *(1,) * (core.ndim - 1 - mode))
+        core *= along_mode(own, mode, core.ndim)
     return Oriented(core, factors, signs)
 
 

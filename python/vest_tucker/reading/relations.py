@@ -10,11 +10,12 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Flags, Floats, Labels
 from vest_tucker.model.frames import free_name, strongest_first
 from vest_tucker.reading.groups import Group, Relation
@@ -55,7 +56,7 @@ class Reading:
         """What each core element adds at typical labels, in the unit of the values."""
         sizes = self.seen.core.copy()
         for mode, own in enumerate(self.typical):
-            sizes *= _along(own, mode, sizes.ndim)
+            sizes *= along_mode(own, mode, sizes.ndim)
         return sizes
 
     @cached_property
@@ -63,7 +64,7 @@ class Reading:
         """Which core elements are relations: not zero, no column of zeros met, not the mean."""
         live: Flags = self.model.core != 0.0
         for mode, factor in enumerate(self.model.factors):
-            live &= _along(np.any(factor, axis=0), mode, live.ndim)
+            live &= along_mode(np.any(factor, axis=0), mode, live.ndim)
         if self.model.constant:
             live[(0,) * live.ndim] = False
         return live
@@ -221,11 +222,6 @@ class Reading:
             index, groups, value, size, growth, float(measured.share(growth)),
             float(measured.error_without(growth)),
         )  # fmt: skip
-
-
-def _along(numbers: NDArray[Any], mode: int, order: int) -> NDArray[Any]:
-    """Return a number per component as an array that broadcasts with the core."""
-    return numbers.reshape(-1, *(1,) * (order - 1 - mode))
 
 
 def _ratio(size: float, typical: float) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.interrupts import deferred_interrupt
+from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Counts, Floats
 from vest_tucker.fitting.basis.change import gram, turn_core, turn_rows, unfolded_gram
 from vest_tucker.fitting.basis.sparse import sparse_basis
@@ -81,7 +82,7 @@ def balance(parts: Parts, modes: Iterable[int]) -> None:
             mean = np.where(alive, squares, 1.0) / np.where(alive, count, 1)
             middle = mean[alive].mean()
             scales = np.sqrt(np.where(alive, np.clip(mean / middle, 1.0 / STEEP, STEEP), 1.0))
-            across = scales.reshape(-1, *(1,) * (core.ndim - 1 - mode))
+            across = along_mode(scales, mode, core.ndim)
             expected /= across**2
             with deferred_interrupt() as interrupts:
                 core /= across
@@ -119,7 +120,7 @@ def explained(parts: Parts, row_amounts: Sequence[Counts | Floats]) -> list[Floa
     for mode, factor in enumerate(parts.factors):
         weights = row_amounts[mode] / row_amounts[mode].sum()
         squares = np.einsum("i,ij->j", weights, factor**2)
-        energy = energy * squares.reshape(-1, *(1,) * (energy.ndim - 1 - mode))
+        energy = energy * along_mode(squares, mode, energy.ndim)
     modes = range(energy.ndim)
     return [energy.sum(axis=tuple(other for other in modes if other != mode)) for mode in modes]
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.extras import needed_for
+from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Floats
 from vest_tucker.model.standardize import normalize_columns
 
@@ -137,7 +138,7 @@ def aligned(
     ([[0.0, -4.0], [5.0, 0.0]], True)
     """
     for mode, match in enumerate(matches):
-        signs = match.signs.reshape(-1, *(1,) * (core.ndim - 1 - mode))
+        signs = along_mode(match.signs, mode, core.ndim)
         core = np.take(core, match.partners, axis=mode) * signs
     # Partner -1 takes the last column times zero. Adding 0 turns -0 into 0.
     turned = [
