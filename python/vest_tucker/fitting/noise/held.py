@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.posterior import Parts, Target
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.model import prediction
-from vest_tucker.model.cells import find_cells
+from vest_tucker.model.cells import Cells, find_cells
 
 FOLDS = 5  # splits by which candidates are compared, at most
 ENOUGH = 10_000  # entries in all splits together that are enough to compare by
@@ -54,12 +55,17 @@ class Judge:
     held: Held
     target: Target
 
+    @cached_property
+    def cells(self) -> Cells:
+        """Where the entries held out are; looked up once, for pruning asks after each batch."""
+        X = self.target.X
+        return find_cells(self.held.tensor, X.mode_labels, X.shape, strict=False)
+
     def predicted(self, parts: Parts) -> Floats:
         """Return what parts predict for the entries held out."""
-        X = self.target.X
-        cells = find_cells(self.held.tensor, X.mode_labels, X.shape, strict=False)
         return prediction.predict(
-            parts.core, parts.factors, self.target.row_amounts, X.mode_labels, cells,
+            parts.core, parts.factors, self.target.row_amounts, self.target.X.mode_labels,
+            self.cells,
             unseen="mean", threads=self.target.threads, offset=self.target.offset,
             constant=parts.constant,
         )  # fmt: skip
