@@ -129,6 +129,14 @@ class MissingPackageError(ImportError):
     """A package that only some functions need is not installed."""
 
 
+class CheckpointError(ValueError):
+    """A checkpoint that another call wrote, with other settings or for another tensor."""
+
+
+class CheckpointWarning(UserWarning):
+    """A checkpoint that could not be written; the call goes on without it."""
+
+
 class EmptyModelWarning(UserWarning):
     """A fit ended with a part all zero, so that it predicts 0, or its offset, everywhere."""
 

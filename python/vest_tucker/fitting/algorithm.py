@@ -11,6 +11,8 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.types import Floats
+from vest_tucker.fitting.checkpoint.packing import stored
+from vest_tucker.fitting.checkpoint.record import Loop, loop
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.engine import finite, make_solver, record_of, update
 from vest_tucker.fitting.problem import Problem
@@ -36,6 +38,7 @@ class Run:
     tell: Callable[[FitState], bool] = lambda state: False
 
 
+@stored
 @dataclass(frozen=True)
 class Outcome:
     """Where a fit from one start has ended: the parts, not yet standardized, and how it went.
@@ -63,34 +66,40 @@ def fit_from(
     rng: np.random.Generator | None = None,
 ) -> Outcome:
     """Fit from a start, which becomes the result; an interrupt leaves it as it then stands."""
-    state = FitState(start.core, start.factors, rng=rng)
-    solver = make_solver(problem, state, start.schedule, lam)
-    run = Run(solver, problem, start.schedule, lam, held_out, tell)
-    state.phase = first_phase(run)
-    return finish(state, run)
+    with loop("iterations") as here:
+        state = here.state or FitState(start.core, start.factors, rng=rng)
+        solver = resumed_solver(state, problem, start.schedule, lam)
+        run = Run(solver, problem, start.schedule, lam, held_out, tell)
+        if here.state is None:
+            state.phase = first_phase(run)
+        return finish(state, run, here)
 
 
-def resume(state: FitState, problem: Problem, schedule: Schedule, lam: float) -> Run:
-    """Return a run that goes on from a state, in its arrays."""
+def resumed_solver(
+    state: FitState, problem: Problem, schedule: Schedule, lam: float
+) -> _core.Solver:
+    """Return a solver that goes on from a state, in its arrays."""
     marks = [each.copy() for each in state.marks]
     solver = make_solver(problem, state, schedule, lam)
     for part, mark in enumerate(marks):
         solver.set_marks(part, mark)
-    return Run(solver, problem, schedule, lam)
+    return solver
 
 
-def finish(state: FitState, run: Run) -> Outcome:
+def finish(state: FitState, run: Run, here: Loop[FitState]) -> Outcome:
     """Repeat steps until the fit has ended."""
     solver = run.solver
     try:
         while not state.stopped:
             step(state, run)
+            here.reached(state)
         error = final_error(solver, state.history)
         if state.best.parts:
             for part, best in zip((state.core, *state.factors), state.best.parts, strict=True):
                 np.copyto(part, best)
             error = state.best.own_error
     except KeyboardInterrupt:
+        here.is_left = True
         state.stopped, error = "interrupted", error_as_it_stands(solver)
     judged = error
     if run.held_out is not None:  # all starts may end before they are as sparse as wanted

@@ -10,6 +10,7 @@ import numpy as np
 
 from vest_tucker.base.public import public
 from vest_tucker.fitting.algorithm import Outcome
+from vest_tucker.fitting.checkpoint.record import recorded_in
 from vest_tucker.fitting.state import FitState
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.model import TuckerModel
@@ -67,7 +68,8 @@ class Listener:
         if self.callback is None:
             return False
         more = [RunningFit(state, self.lam, self.model_of)] if wants_two(self.callback) else []
-        answer = self.callback(record, *more)
+        with recorded_in(None):  # fits that a callback makes are its own
+            answer = self.callback(record, *more)
         return isinstance(answer, bool | np.bool_) and bool(answer)
 
 

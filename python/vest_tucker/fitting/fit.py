@@ -18,9 +18,11 @@ from vest_tucker.base.errors import EmptyModelWarning, OptionError, RankError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import Allocation, LamRows, OffsetKind, generator
 from vest_tucker.base.public import public
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.algorithm import Outcome, fit_from
 from vest_tucker.fitting.callback import Listener
+from vest_tucker.fitting.checkpoint.file import recording
 from vest_tucker.fitting.constraints import Where
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.engine import plain_solver
@@ -74,6 +76,9 @@ def fit(
     progress: bool = False,
     callback: Callable[..., object] | None = None,
     check_memory: bool = True,
+    checkpoint: AnyPath | None = None,
+    checkpoint_every: float = 60.0,
+    checkpoint_errors: Literal["warn", "raise"] = "warn",
 ) -> TuckerModel:
     """Factor a partially observed tensor into a sparse core and sparse factors.
 
@@ -192,6 +197,15 @@ def fit(
         arguments is also given a `RunningFit`, whose ``model()`` is the model as it stands.
     check_memory : bool
         Refuse, before anything is allocated, a fit that needs more memory than there is.
+    checkpoint : path, optional
+        A file that says at any time how far the fit is, so that nothing is lost when the process
+        ends: the same call made again goes on from there, to the same bits, and `resume` makes it.
+        SIGTERM writes it once more before it ends the process. It stays when the fit is complete;
+        delete it when the model is saved.
+    checkpoint_every : float
+        Seconds between two writes; 0 writes after every iteration.
+    checkpoint_errors : {"warn", "raise"}
+        Whether a file that cannot be written ends the fit, or the fit goes on with a warning.
 
     Returns
     -------
@@ -212,15 +226,15 @@ def fit(
     >>> vt.fit(X, ranks=2, preset="paper", sparsity=0.3, lam=0.01, seed=0).sparsity >= 0.3
     True
     """
-    arguments = with_preset(locals())
-    began = time.perf_counter()
-    if arguments["loss"] == "bayes":
-        from vest_tucker.fitting.noise.call import fit_best
+    with recording("fit", X, with_preset(locals())) as arguments:
+        began = time.perf_counter()
+        if arguments["loss"] == "bayes":
+            from vest_tucker.fitting.noise.call import fit_best
 
-        return fit_best(X, arguments, defaults_of_fit())
-    require_no_holdout(holdout, arguments["loss"])
-    problem, rng = problem_of(X, arguments["ranks"], arguments), generator(seed)
-    return fit_problem(problem, rng, init, warm_start, validation, began=began)
+            return fit_best(X, arguments, defaults_of_fit())
+        require_no_holdout(holdout, arguments["loss"])
+        problem, rng = problem_of(X, arguments["ranks"], arguments), generator(arguments["seed"])
+        return fit_problem(problem, rng, init, warm_start, validation, began=began)
 
 
 def defaults_of_fit() -> dict[str, Any]:

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from vest_tucker.base.errors import AllZeroError, OptionError
 from vest_tucker.data.split import train_test_split
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.algorithm import fit_from
+from vest_tucker.fitting.checkpoint.packing import stored
+from vest_tucker.fitting.checkpoint.record import stage
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.engine import make_solver, update
 from vest_tucker.fitting.penalty import charge
@@ -28,6 +31,7 @@ CLOSE = 1.02  # a start whose error is this many times the lowest is not worth a
 ATTEMPTS = 3
 
 
+@stored
 @dataclass(frozen=True)
 class Choice:
     """The start of a fit, and if ``lam="auto"`` was asked for, the penalty found and how.
@@ -78,7 +82,8 @@ def decide(problem: Problem, init: object, rng: np.random.Generator) -> Choice:
     searched = [
         kind for kind in KINDS.values() if kind.is_searched and kind.allows(problem.constraints)
     ]
-    found = search(problem, searched if init is None else [KINDS[named]], rng)
+    kinds = searched if init is None else [KINDS[named]]
+    found = stage("search", lambda: search(problem, kinds, rng))
     return dataclasses.replace(found, given=not (init is None or isinstance(init, str)))
 
 
@@ -97,7 +102,7 @@ def search(problem: Problem, kinds: Iterable[StartKind], rng: np.random.Generato
         Candidate(kind, kind.make(part, np.random.default_rng(seed)), kind.lam_unit(part, seed))
         for kind in kinds
     ]
-    trials = [sweep_grid(part, held_out, each) for each in candidates]
+    trials = [stage("grid", partial(sweep_grid, part, held_out, each)) for each in candidates]
     promising = CLOSE * min(min(each) for each in trials)[0]
     ends: list[End] = []
     for candidate, tried in zip(candidates, trials, strict=True):

@@ -6,21 +6,21 @@ With it and the same problem a fit goes on as if it had never stopped, to the la
 from __future__ import annotations
 
 import copy
-import dataclasses
 import math
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import AnyPath, Floats
+from vest_tucker.fitting.checkpoint.packing import pack, stored, unpack
 from vest_tucker.model.history import IterationRecord
 
 KIND = "fit state"
 
 
+@stored
 class Phase(Enum):
     """What the next iteration does beside updating."""
 
@@ -29,6 +29,7 @@ class Phase(Enum):
     REFINING = "refining"  # nothing: as many elements are pruned as are to be
 
 
+@stored
 @dataclass
 class Best:
     """The state that predicted the entries held back best; only those as sparse as wanted count.
@@ -51,6 +52,7 @@ class Best:
     waited: int = 0
 
 
+@stored
 @dataclass
 class FitState:
     """Where a fit from one start stands between two iterations.
@@ -100,24 +102,8 @@ class FitState:
         """Write the state to a file, whole or not at all."""
         from vest_tucker.io.archive import write_archive  # loaded only by those who save
 
-        best = self.best
-        arrays: dict[str, NDArray[Any]] = {
-            "core": self.core,
-            "best_errors": np.array([best.error, best.own_error]),
-        }
-        lists: dict[str, list[Any]] = {
-            "factor": self.factors, "mark": self.marks, "best": best.parts,
-        }  # fmt: skip
-        for name, several in lists.items():
-            arrays |= {f"{name}_{n}": array for n, array in enumerate(several)}
-        for column in dataclasses.fields(IterationRecord):
-            arrays[column.name] = np.array([getattr(each, column.name) for each in self.history])
-        meta = {
-            "order": len(self.factors), "phase": self.phase.value, "stopped": self.stopped,
-            "waited": best.waited,
-            "rng": None if self.rng is None else _plain(self.rng.bit_generator.state),
-        }  # fmt: skip
-        write_archive(path, KIND, arrays, meta)
+        facts, arrays = pack(self)
+        write_archive(path, KIND, arrays, {"state": facts})
 
     @classmethod
     def load(cls, path: AnyPath) -> FitState:
@@ -125,44 +111,8 @@ class FitState:
         from vest_tucker.io.archive import read_archive
 
         arrays, meta = read_archive(path, KIND)
-        error, own_error = arrays["best_errors"].tolist()
-
-        def several(name: str) -> list[Any]:
-            names = (f"{name}_{part}" for part in range(meta["order"] + 1))
-            return [arrays[each] for each in names if each in arrays]
-
-        columns = [arrays[column.name].tolist() for column in dataclasses.fields(IterationRecord)]
-        return cls(
-            arrays["core"],
-            several("factor"),
-            several("mark"),
-            Phase(meta["phase"]),
-            [IterationRecord(*row) for row in zip(*columns, strict=True)],
-            Best(error, own_error, several("best"), meta["waited"]),
-            None if meta["rng"] is None else _generator(meta["rng"]),
-            meta["stopped"],
-        )
-
-
-def _plain(state: Any) -> Any:
-    """Return the state of a bit generator as JSON can hold it."""
-    if isinstance(state, dict):
-        return {name: _plain(each) for name, each in state.items()}
-    if isinstance(state, np.ndarray):
-        return {"dtype": state.dtype.str, "values": state.tolist()}
-    return state.item() if isinstance(state, np.generic) else state
-
-
-def _arrays(state: Any) -> Any:
-    """Undo `_plain`."""
-    if not isinstance(state, dict):
+        state: FitState = unpack(meta["state"], arrays)
         return state
-    if state.keys() == {"dtype", "values"}:
-        return np.array(state["values"], dtype=state["dtype"])
-    return {name: _arrays(each) for name, each in state.items()}
 
 
-def _generator(state: Any) -> np.random.Generator:
-    bits = getattr(np.random, state["bit_generator"])()
-    bits.state = _arrays(state)
-    return np.random.Generator(bits)
+stored(IterationRecord)

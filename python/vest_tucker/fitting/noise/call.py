@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import math
 import platform
 import time
@@ -26,6 +25,7 @@ from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting.algorithm import Outcome
 from vest_tucker.fitting.callback import Listener
+from vest_tucker.fitting.checkpoint.settings import OF_THE_RUN, fingerprint
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.bases import clear_dead_columns
 from vest_tucker.fitting.noise.best import Search
@@ -50,6 +50,7 @@ from vest_tucker.model.text import level
 LOSS = "bayes"
 MOST = 1e60  # norm of the values, at most: priors and variances have powers of it
 SWEEPS = 120  # about how many a fit takes, for progress
+NOT_TOLD = ({*OF_THE_RUN} - {"threads"}) | {"seed", "ranks"}  # or told apart
 NOT_STORED = ("validation", "init", "warm_start", "support", "keep", "fixed", "callback")
 
 
@@ -278,7 +279,7 @@ def _made(
         name: _plain(value)
         for name, value in arguments.items()
         if name
-        not in (*NOT_STORED, *OF_THE_PAPER, "X", "seed", "ranks", "progress", "check_memory")
+        not in (*NOT_STORED, *OF_THE_PAPER, *NOT_TOLD)
     }
     options["ranks"] = "auto" if ranks is None else list(ranks)
     given = [name for name in NOT_STORED if arguments[name] is not None]
@@ -301,12 +302,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str | int | float | bool) or value is None:
         return value
     return [_plain(each) for each in value]
-
-
-def fingerprint(X: SparseTensor) -> str:
-    """Return a hash of the entries: coordinates, values and weights, in their order."""
-    digest = hashlib.sha256(repr(X.shape).encode())
-    for array in (X.coords, X.values, X.weights):
-        if array is not None:
-            digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()

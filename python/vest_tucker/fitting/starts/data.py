@@ -11,6 +11,7 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from vest_tucker import _core
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.basis.canonical import make_canonical
 from vest_tucker.fitting.basis.sparse import rotate
+from vest_tucker.fitting.checkpoint.packing import stored
+from vest_tucker.fitting.checkpoint.record import beside, loop
 from vest_tucker.fitting.engine import finite, make_solver, record_of, update
 from vest_tucker.fitting.penalty import Scale, charge, lam_scale
 from vest_tucker.fitting.problem import Problem
@@ -57,17 +60,19 @@ def data_start(
     run = WarmUp(problem)
     if given is not None:
         run.take(*given)
-    best: list[Floats] = []
-    lowest = math.inf
-    for k in range(burn_ins if given is None else 0):
-        run.take(*random_start(shape, ranks, rng))
-        with run.shown(f"burn-in {k + 1}/{burn_ins}  ", 2 * SWEEPS) as show:
-            run.sweep(SWEEPS, show, held_at=HELD_AT[k % len(HELD_AT)])
-            run.sweep(SWEEPS, show)
-        if run.own_error < BELIEVED[k % len(BELIEVED)] * lowest:
-            lowest, best = run.own_error, [part.copy() for part in run.parts]
-    if best:
-        run.take(best[0], best[1:], lowest)
+    with beside(rng), loop("burn-ins", has_stages=True) as here:
+        found = here.state or BurnIns()
+        for k in range(found.done, burn_ins if given is None else 0):
+            run.take(*random_start(shape, ranks, rng))
+            with run.shown(f"burn-in {k + 1}/{burn_ins}  ", 2 * SWEEPS) as show:
+                run.sweep(SWEEPS, show, held_at=HELD_AT[k % len(HELD_AT)])
+                run.sweep(SWEEPS, show)
+            if run.own_error < BELIEVED[k % len(BELIEVED)] * found.lowest:
+                found.lowest, found.best = run.own_error, [part.copy() for part in run.parts]
+            found.done = k + 1
+            here.reached(found)
+    if found.best:
+        run.take(found.best[0], found.best[1:], found.lowest)
     with run.shown("settling  ", SETTLING) as show:
         run.sweep(SETTLING, show, tol=SETTLED)
     core, *factors = run.parts
@@ -88,6 +93,28 @@ def rotated(start: Start, problem: Problem, rng: np.random.Generator) -> Start |
     size = Scale.of(problem.rms, problem.X.order).size
     core, factors = rotate(start.core, start.factors, problem.row_amounts, size, modes, rng)
     return dataclasses.replace(start, core=core, factors=factors, title="data, rotated")
+
+
+@stored
+@dataclass
+class BurnIns:
+    """How many burn-ins are complete, and the best of them."""
+
+    done: int = 0
+    lowest: float = math.inf
+    best: list[Floats] = field(default_factory=list)
+
+
+@stored
+@dataclass
+class Swept:
+    """Where the sweeps of a burn-in stand."""
+
+    parts: list[Floats]
+    own_error: float = 1.0
+    done: int = 0  # in this burn-in
+    t: int = 0  # at this penalty
+    over: bool = False
 
 
 class WarmUp:
@@ -135,25 +162,35 @@ class WarmUp:
         tol: float | None = None,
     ) -> None:
         """Update everything ``count`` times at a penalty held, or at the one of the noise."""
+        with loop("sweeps") as here:
+            at = here.state or Swept(self.parts, self.own_error, self.done)
+            if here.state is not None:
+                self.take(at.parts[0], at.parts[1:], at.own_error)
+                self.done, at.parts = at.done, self.parts
+            while not at.over:
+                fell = self._sweep_once(show, held_at)
+                settled = tol is not None and at.t > 2 and 0.0 <= fell < tol * self.own_error
+                at.t, at.own_error, at.done = at.t + 1, self.own_error, self.done
+                at.over = settled or at.t == count
+                here.reached(at)
+
+    def _sweep_once(self, show: Callable[[IterationRecord], None], held_at: float | None) -> float:
+        """Update everything once; return how much the error fell."""
         problem, solver = self.problem, self.solver
-        for t in range(count):
-            began = time.perf_counter()
-            if held_at is None:
-                lam = self.scale.lam(problem, self.own_error)
-            else:
-                lam = held_at * self.scale.penalty / lam_scale(problem)
-            charge(solver, problem, lam)
-            make_canonical(*self._arrays(), self.shares, self.scale.size, self.modes)
-            solver.values_changed()
-            update(solver, problem, EVERYTHING, lam)
-            self.done += 1
-            error = finite(solver.error(), self.done)
-            before, self.own_error = self.own_error, error * problem.X.norm / problem.target.norm
-            seconds = time.perf_counter() - began
-            show(record_of(solver, self.done, error, 0.0, seconds, math.nan))
-            fell = before - self.own_error
-            if tol is not None and t > 2 and 0.0 <= fell < tol * self.own_error:
-                break
+        began = time.perf_counter()
+        if held_at is None:
+            lam = self.scale.lam(problem, self.own_error)
+        else:
+            lam = held_at * self.scale.penalty / lam_scale(problem)
+        charge(solver, problem, lam)
+        make_canonical(*self._arrays(), self.shares, self.scale.size, self.modes)
+        solver.values_changed()
+        update(solver, problem, EVERYTHING, lam)
+        self.done += 1
+        error = finite(solver.error(), self.done)
+        before, self.own_error = self.own_error, error * problem.X.norm / problem.target.norm
+        show(record_of(solver, self.done, error, 0.0, time.perf_counter() - began, math.nan))
+        return before - self.own_error
 
     def _arrays(self) -> tuple[Floats, list[Floats]]:
         return self.state.core, self.state.factors

@@ -1,0 +1,171 @@
+"""The file of a checkpoint: written while a call runs, read when it is made again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vest_tucker._core import __version__
+from vest_tucker.base.errors import CheckpointError, CheckpointWarning, DamagedFileError
+from vest_tucker.base.options import check_choice, check_real
+from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.fitting.checkpoint.record import Entry, Record, recorded_in
+from vest_tucker.fitting.checkpoint.settings import data_of, require_same, settings_of
+
+KIND = "checkpoint"
+# Of what is recorded where: raised whenever another version could not go on from it.
+FORM = 1
+SEED = "seed"  # its place
+ERRORS = ("warn", "raise")
+
+
+@dataclass
+class CheckpointFile:
+    """Where a call is recorded.
+
+    Attributes
+    ----------
+    path : Path
+    every : float
+        Seconds between two writes; 0 writes whenever it is possible.
+    errors : {"warn", "raise"}
+        What happens when it cannot be written.
+    about : dict
+        The call, its settings and its tensor.
+    record : Record
+    """
+
+    path: Path
+    every: float
+    errors: str
+    about: dict[str, Any]
+    record: Record = field(default_factory=Record)
+    _written: float = field(default_factory=time.monotonic)
+    _ending: bool = False
+
+    def reached(self, record: Record) -> None:
+        """Write if it is time to; end the process if that was asked for meanwhile."""
+        if self._ending or time.monotonic() - self._written >= self.every:
+            self.write(record)
+        if self._ending:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.raise_signal(signal.SIGTERM)
+
+    def write(self, record: Record) -> None:
+        """Write all that is recorded, whole or not at all."""
+        from vest_tucker.io.archive import write_archive  # loaded only by those who save
+
+        arrays, places = {}, []
+        for number, (place, entry) in enumerate(record.complete().items()):
+            places.append([place, entry.facts])
+            arrays |= {f"{number}_{name}": array for name, array in entry.arrays.items()}
+        meta = {**self.about, "form": FORM, "version": __version__, "places": places}
+        try:
+            write_archive(self.path, KIND, arrays, meta)
+        except OSError as error:
+            if self.errors == "raise":
+                raise
+            warnings.warn(
+                f"the checkpoint {os.fspath(self.path)!r} could not be written ({error}); the call "
+                f"goes on, and what was written before stays",
+                CheckpointWarning,
+                stacklevel=2,
+            )
+        self._written = time.monotonic()
+
+    @contextmanager
+    def ended_by_sigterm(self) -> Iterator[None]:
+        """Have SIGTERM write a checkpoint before it ends the process, unless others handle it."""
+        main = threading.current_thread() is threading.main_thread()
+        if not main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+            yield
+            return
+
+        def end(number: int, frame: object) -> None:
+            self._ending = True  # a complete state is needed, and soon there
+
+        signal.signal(signal.SIGTERM, end)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if self._ending:
+            signal.raise_signal(signal.SIGTERM)
+
+
+def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Entry]]:
+    """Return what call a checkpoint belongs to, and what is recorded of it."""
+    from vest_tucker.io.archive import read_archive
+
+    arrays, meta = read_archive(path, KIND)
+    if meta.get("form") != FORM:
+        raise CheckpointError(
+            f"{os.fspath(path)} was written by vest-tucker {meta.get('version')}, from whose "
+            f"checkpoints this version ({__version__}) cannot go on; finish with that one"
+        )
+    try:
+        entries: dict[str, Entry] = {}
+        for number, (place, facts) in enumerate(meta.pop("places")):
+            own = {
+                name.partition("_")[2]: array
+                for name, array in arrays.items()
+                if name.startswith(f"{number}_")
+            }
+            entries[place] = Entry(facts, own)
+        about = {name: meta[name] for name in ("call", "settings", "data")}
+        if SEED not in entries:
+            raise ValueError("no seed")
+    except (KeyError, TypeError, ValueError) as error:
+        raise DamagedFileError.because(error, path) from error
+    return about, entries
+
+
+@contextmanager
+def recording(
+    call: str, X: SparseTensor, arguments: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Record a call in the file that its arguments name, and go on from what is there.
+
+    Yields the arguments, with the seed that is used if a file is named.
+    """
+    arguments = dict(arguments)
+    if arguments["checkpoint"] is None:
+        yield arguments
+        return
+    require_tensor(X, call)
+    every = check_real("checkpoint_every", arguments["checkpoint_every"])
+    check_choice("checkpoint_errors", arguments["checkpoint_errors"], ERRORS)
+    path = Path(arguments["checkpoint"])
+    about = {"call": call, "settings": settings_of(arguments), "data": data_of(X)}
+    if path.exists():
+        was, entries = read_checkpoint(path)
+        require_same(path, was, about)
+        about = was
+    else:
+        entries = {SEED: Entry.of(drawn(arguments["seed"]), [])}
+    arguments["seed"] = entries[SEED].restored([], None)
+    file = CheckpointFile(path, every, arguments["checkpoint_errors"], about)
+    record = Record(file.reached, entries)
+    if len(entries) == 1:
+        file.write(record)  # whoever cannot write learns it before hours have passed
+    with file.ended_by_sigterm(), recorded_in(record):
+        yield arguments
+        if not record.left:
+            file.write(record)  # the end, too: whoever wants the result again has it at once
+
+
+def drawn(seed: Any) -> Any:
+    """Return the seed given, or one that is drawn, so that the file can tell it."""
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    return seed
