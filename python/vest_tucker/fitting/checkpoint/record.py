@@ -40,7 +40,7 @@ class Entry:
 
     def restored(self, beside: list[Any], context: Any) -> Any:
         """Return the state or result, and bring back what stands beside it."""
-        found = unpack(self.facts, self.arrays, context)
+        found = unpack(self.facts, self.copy().arrays, context)  # what goes on changes them
         for live, was in zip(beside, found["beside"], strict=True):
             if isinstance(live, np.random.Generator):
                 live.bit_generator.state = was.bit_generator.state

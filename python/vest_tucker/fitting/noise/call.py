@@ -25,6 +25,7 @@ from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting.algorithm import Outcome
 from vest_tucker.fitting.callback import Listener
+from vest_tucker.fitting.checkpoint.record import beside
 from vest_tucker.fitting.checkpoint.settings import OF_THE_RUN, fingerprint
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.bases import clear_dead_columns
@@ -128,7 +129,8 @@ class Builder:
             journal = Journal(self._teller(show))
             self.search = Search(self.X, wanted, rng, journal)
             try:
-                return self.model_of(self.search.run())
+                with beside(rng):
+                    return self.model_of(self.search.run())
             except (KeyboardInterrupt, Stopped) as stop:
                 if self.current is None or not math.isfinite(self.current.error):
                     raise KeyboardInterrupt from None

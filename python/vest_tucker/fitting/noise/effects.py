@@ -17,6 +17,7 @@ from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import sum_of_squares
 from vest_tucker.fitting.noise.posterior import EXACT, Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import LEAST_NOISE, Priors
+from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.tucker import Tell
 
 FIRST = 2  # columns before those of the pairs: ones, and the effects of the mode's rows
@@ -132,9 +133,8 @@ def constant_parts(
 def fit_effects(posterior: Posterior, tell: Tell, *, again: bool = False) -> Posterior:
     """Fit with priors that follow from the first sweep on."""
     pairs = max(posterior.parts.ranks) > FIRST
-    for _ in range(SWEEPS if pairs and not again else SWEEPS_OF_EFFECTS):
-        posterior.sweep(learn=True)
-        tell(posterior)
+    count = SWEEPS if pairs and not again else SWEEPS_OF_EFFECTS
+    sweep_often(posterior, count, tell, learn_from=0)
     return posterior
 
 

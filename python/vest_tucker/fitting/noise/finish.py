@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.checkpoint.record import beside
 from vest_tucker.fitting.noise.bases import balance, make_sparse
 from vest_tucker.fitting.noise.candidates import Candidate
 from vest_tucker.fitting.noise.effects import shares_by_order
@@ -23,6 +24,7 @@ from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
 from vest_tucker.fitting.noise.sparser import Pruned, prune_by_worth, prune_to, snapshot
+from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.trials import Trial, target_of
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.history import IterationRecord
@@ -91,6 +93,10 @@ class Finish:
 
     def run(self, splits: list[Split], tried: dict[str, float]) -> Found:
         """Prune on the entries of the splits, measure, and refit on all entries."""
+        with beside(self.rng, self.journal.history):
+            return self._run(splits, tried)
+
+    def _run(self, splits: list[Split], tried: dict[str, float]) -> Found:
         best, pooled = self.best, Pooled()
         first = best.fits[0]
         dense, priors = first.parts.copy(), first.priors.copy()
@@ -143,17 +149,13 @@ class Finish:
         posterior.solver.values_changed()
         posterior.error = posterior.solver.error()
         posterior.learn(noise=False)
-        for _ in range(TURNED):
-            posterior.sweep(learn=True)
-            self.journal(posterior)
+        sweep_often(posterior, TURNED, self.journal, learn_from=0)
         return True
 
     def warmed(self, target: Target, parts: Parts, priors: Priors) -> Posterior:
         """Return a fit of all entries that goes on from what a part of them gave."""
         posterior = Posterior(target, parts, priors)
-        for _ in range(WARMER):
-            posterior.sweep(learn=True)
-            self.journal(posterior)
+        sweep_often(posterior, WARMER, self.journal, learn_from=0)
         return posterior
 
     def on_all(self, target: Target, parts: Parts, priors: Priors, sparsity: float) -> Posterior:
@@ -167,7 +169,5 @@ class Finish:
     def resumed(self, target: Target, pruned: Pruned, priors: Priors) -> Posterior:
         """Go on with what is left on all entries, without learning priors and pruning."""
         posterior = Posterior(target, pruned.parts, priors, pruned.masks)
-        for _ in range(REFIT):
-            posterior.sweep(learn=False)
-            self.journal(posterior)
+        sweep_often(posterior, REFIT, self.journal)
         return posterior

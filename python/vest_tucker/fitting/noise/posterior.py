@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from vest_tucker.base.parts import CORE
 from vest_tucker.base.types import Counts, Floats
 from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.checkpoint.packing import stored
 from vest_tucker.fitting.constraints import Constraints, Masks
 from vest_tucker.fitting.engine import finite
 from vest_tucker.fitting.noise.priors import Priors
@@ -89,6 +91,7 @@ class Target:
         return float(self.square ** (0.5 / (self.X.order + 1)))
 
 
+@stored
 @dataclass
 class Parts:
     """Core and factors with their variances: part 0 is the core, part n + 1 the factor of mode n.
@@ -149,6 +152,7 @@ class Parts:
         return sum(int(np.count_nonzero(each)) for each in self.variances)
 
 
+@stored
 class Posterior:
     """Parts that are being fitted to a target."""
 
@@ -167,10 +171,16 @@ class Posterior:
             np.copyto(parts.values[part], array)
             parts.fixed[part] = np.ones(array.shape, dtype=bool)
         parts.absent = self._absent()
+        self.solver = self._solver(pruned)
+        self.sweeps = 0
+        self.error = np.nan
+
+    def _solver(self, pruned: Sequence[NDArray[np.bool_]] | None) -> _core.Solver:
+        target, parts = self.target, self.parts
         plan = _core.Plan(
             target.handle, parts.ranks, threads=target.threads, sparse_core=parts.constant
         )
-        self.solver = _core.Solver(
+        solver = _core.Solver(
             plan, parts.core, parts.factors, kind=_core.PenaltyKind.NOISE, lam=0.0,
             threads=target.threads, allocation=ALLOCATIONS[target.allocation],
             variances=parts.variances, norm=target.norm,
@@ -179,17 +189,16 @@ class Posterior:
             masks = [some[part] for some in (parts.zero, parts.absent) if part in some]
             masks += [] if pruned is None else [pruned[part]]
             if masks:
-                self.solver.set_pruned(
+                solver.set_pruned(
                     part, np.logical_or.reduce([np.zeros(values.shape, bool), *masks])
                 )
-        for part, mask in constraints.kept.items():
-            self.solver.set_kept(part, mask)
+        for part, mask in target.constraints.kept.items():
+            solver.set_kept(part, mask)
         for part, mask in parts.fixed.items():
-            self.solver.set_fixed(part, mask)
+            solver.set_fixed(part, mask)
         if parts.constant:  # what joins what is given; the mean is updated and stays
-            self.solver.set_kept(CORE, np.ones(parts.core.shape, dtype=bool))
-        self.sweeps = 0
-        self.error = np.nan
+            solver.set_kept(CORE, np.ones(parts.core.shape, dtype=bool))
+        return solver
 
     def _absent(self) -> Masks:
         """Return which elements belong to rows without entries; those ruled out anyway do not."""
@@ -252,6 +261,25 @@ class Posterior:
         other = Posterior(self.target, parts, priors)
         other.sweeps = self.sweeps
         return other
+
+    def become(self, other: Posterior) -> None:
+        """Stand where another fit of the same target stands, and share its arrays."""
+        self.parts, self.priors, self.solver = other.parts, other.priors, other.solver
+        self.sweeps, self.error = other.sweeps, other.error
+
+    def to_store(self) -> dict[str, Any]:
+        """Return what a file has of it: all but the target."""
+        return {
+            "parts": self.parts, "priors": self.priors, "pruned": self.masks,
+            "sweeps": self.sweeps, "error": self.error,
+        }  # fmt: skip
+
+    @classmethod
+    def from_store(cls, fields: dict[str, Any], target: Target) -> Posterior:
+        """Return a fit of a target as it stood."""
+        found = cls(target, fields["parts"], fields["priors"], fields["pruned"])
+        found.sweeps, found.error = fields["sweeps"], fields["error"]
+        return found
 
     def measured(self) -> Importance:
         """Return what each part carries on the entries of the target."""

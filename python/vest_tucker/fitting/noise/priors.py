@@ -15,11 +15,13 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.precision import precision_of
 from vest_tucker.base.types import Floats
+from vest_tucker.fitting.checkpoint.packing import stored
 
 LEAST_NOISE = 1e-12  # relative to the mean square of the values: exact data leave no noise at all
 LARGEST = 1e300  # precision of a column that has died
 
 
+@stored
 @dataclass
 class Priors:
     """Precisions of the priors, and the variance of the noise.

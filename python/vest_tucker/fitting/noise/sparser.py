@@ -16,8 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.types import Floats
+from vest_tucker.fitting.checkpoint.packing import stored
+from vest_tucker.fitting.checkpoint.record import loop
 from vest_tucker.fitting.noise.held import Judge
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
+from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.tucker import Tell
 
 BATCH = 0.12  # share of the live elements that a batch prunes at most,
@@ -31,6 +35,7 @@ STEPS = 16  # batches to a given sparsity
 REFINE = 3  # sweeps after the last batch
 
 
+@stored
 @dataclass
 class Pruned:
     """A state of pruning: the parts as they stood, which elements are pruned, errors."""
@@ -70,57 +75,103 @@ def worthless(posterior: Posterior) -> int:
     return count
 
 
+@stored
+@dataclass
+class ByWorth:
+    """Where pruning by worth stands: the sparsest state that costs nothing, and the lowest error.
+
+    ``lowest`` are the predictions of entries held out that have it; ``waited`` says for how many
+    batches pruning has cost more than it may.
+    """
+
+    posterior: Posterior
+    best: Pruned
+    lowest: Floats
+    lowest_error: float
+    batches: int = 0
+    waited: int = 0
+    over: bool = False
+
+    @classmethod
+    def begun(cls, posterior: Posterior, judge: Judge | None) -> ByWorth:
+        """Return where it begins."""
+        lowest, error = np.empty(0), math.nan
+        if judge is not None:
+            lowest = judge.predicted(posterior.parts)
+            error = judge.held.of(lowest)
+        return cls(posterior, snapshot(posterior, error), lowest, error)
+
+
 def prune_by_worth(posterior: Posterior, judge: Judge | None, tell: Tell) -> Pruned:
     """Prune what is not worth its price; return the sparsest state that costs nothing."""
-    lowest, lowest_error = np.empty(0), math.nan
-    if judge is not None:
-        lowest = judge.predicted(posterior.parts)
-        lowest_error = judge.held.of(lowest)
-    best = snapshot(posterior, lowest_error)
-    waited = 0
-    for _ in range(MOST_BATCHES):
-        count, live = worthless(posterior), posterior.parts.n_live
-        if count <= SMALL * live:
-            break
-        share = BATCH if live < MANY else LARGE_BATCH
-        posterior.prune(min(count, max(1, int(share * live))))
-        posterior.sweep(learn=False, judge=True)
-        tell(posterior)
-        if judge is None:
-            continue
-        predicted = judge.predicted(posterior.parts)
-        error = judge.held.of(predicted)
-        if error < lowest_error:
-            lowest, lowest_error = predicted, error
-        if not judge.costs(predicted, lowest, COSTS):
-            best, waited = snapshot(posterior, error), 0
-        else:
-            waited += 1
-            if waited >= PATIENCE:
-                break
+    with loop("pruning", posterior.target) as here:
+        at = here.state or ByWorth.begun(posterior, judge)
+        posterior.become(at.posterior)
+        at.posterior = posterior
+        while not at.over:
+            prune_a_batch(at, judge, tell)
+            here.reached(at)
     if judge is None:
-        for _ in range(REFINE):
-            posterior.sweep(learn=False)
-            tell(posterior)
+        sweep_often(posterior, REFINE, tell)
         return snapshot(posterior, math.nan)
+    best: Pruned = at.best
     return best
+
+
+def prune_a_batch(at: ByWorth, judge: Judge | None, tell: Tell) -> None:
+    """Prune once more, unless next to nothing is worthless, and see what it costs."""
+    posterior = at.posterior
+    count, live = worthless(posterior), posterior.parts.n_live
+    if count <= SMALL * live:
+        at.over = True
+        return
+    share = BATCH if live < MANY else LARGE_BATCH
+    posterior.prune(min(count, max(1, int(share * live))))
+    posterior.sweep(learn=False, judge=True)
+    tell(posterior)
+    at.batches += 1
+    at.over = at.batches == MOST_BATCHES
+    if judge is None:
+        return
+    predicted = judge.predicted(posterior.parts)
+    error = judge.held.of(predicted)
+    if error < at.lowest_error:
+        at.lowest, at.lowest_error = predicted, error
+    if not judge.costs(predicted, at.lowest, COSTS):
+        at.best, at.waited = snapshot(posterior, error), 0
+    else:
+        at.waited += 1
+        at.over |= at.waited >= PATIENCE
+
+
+@stored
+@dataclass
+class ToShare:
+    """Where pruning to a share of zeros stands; ``dense`` is how many there were at first."""
+
+    posterior: Posterior
+    dense: int
+    steps: int = 0
 
 
 def prune_to(posterior: Posterior, sparsity: float, judge: Judge | None, tell: Tell) -> Pruned:
     """Prune to a share of zeros in equal steps."""
     total = posterior.parts.n_elements
     wanted = math.ceil(sparsity * total)
-    dense = total - posterior.parts.n_live
-    for step in range(1, STEPS + 1):
-        goal = dense + math.ceil((wanted - dense) * step / STEPS)
-        count = goal - (total - posterior.parts.n_live)
-        if count > 0:
-            posterior.prune(count)
-        posterior.sweep(learn=False, judge=True)
-        tell(posterior)
-    for _ in range(REFINE):
-        posterior.sweep(learn=False)
-        tell(posterior)
+    with loop("pruning", posterior.target) as here:
+        at = here.state or ToShare(posterior, total - posterior.parts.n_live)
+        posterior.become(at.posterior)
+        at.posterior = posterior
+        while at.steps < STEPS:
+            at.steps += 1
+            goal = at.dense + math.ceil((wanted - at.dense) * at.steps / STEPS)
+            count = goal - (total - posterior.parts.n_live)
+            if count > 0:
+                posterior.prune(count)
+            posterior.sweep(learn=False, judge=True)
+            tell(posterior)
+            here.reached(at)
+    sweep_often(posterior, REFINE, tell)
     return snapshot(posterior, math.nan if judge is None else judge.error(posterior.parts))
 
 

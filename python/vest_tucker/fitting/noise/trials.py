@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.checkpoint.record import beside, stage
 from vest_tucker.fitting.noise.candidates import Candidate
 from vest_tucker.fitting.noise.held import Held, Judge, Pooled, Split, judge_of, surely_rises
 from vest_tucker.fitting.noise.journal import Journal
@@ -23,6 +26,9 @@ from vest_tucker.model.offset import Offset
 # this over the root of the number of entries that it is measured on.
 BETTER = 0.002
 CHANCE = 0.3
+
+
+Targets: TypeAlias = list[tuple[Target, Offset | None]]
 
 
 @dataclass
@@ -46,6 +52,11 @@ class Trial:
         self.n_elements = sum(sizes) // len(self.fits)
         self.n_fitted = self.fits[0].target.X.nnz
         self.cost = sum(map(total_cost, self.fits))
+
+    @property
+    def targets(self) -> Targets:
+        """What was fitted to the entries of each split, and what was taken off their values."""
+        return [(fit.target, offset) for fit, offset in zip(self.fits, self.offsets, strict=True)]
 
     @property
     def n_held(self) -> int:
@@ -131,35 +142,63 @@ class Trier:
 
     def fit(self, candidate: Candidate) -> Trial:
         """Fit a candidate to the entries of each split, and measure it on those held out."""
-        fits, offsets, journal = [], [], self.journal.again()
-        for train, _ in self.splits:
-            target, offset = target_of(candidate, train, self.wanted)
+        targets = [target_of(candidate, train, self.wanted) for train, _ in self.splits]
+        return self.trial(candidate, targets, self.journal.again(), self._fitted)
+
+    def _fitted(self, candidate: Candidate, targets: Targets, journal: Journal) -> list[Posterior]:
+        fits = []
+        for target, _ in targets:
             if self.wanted.start is None:
-                fitted = candidate.fit(target, self.rng, journal)
+                fits.append(candidate.fit(target, self.rng, journal))
             else:
                 parts = [each.copy() for each in self.wanted.start]
-                fitted = candidate.fit_again(target, parts, journal)
-            fits.append(fitted)
-            offsets.append(offset)
-        return self.measured(candidate, fits, offsets, journal)
+                fits.append(candidate.fit_again(target, parts, journal))
+        return fits
 
     def reduced(self, trial: Trial) -> Trial:
         """Return a trial of a Tucker model without the components that it does as well without."""
-        fits = []
-        for (_, held), fitted in zip(self.splits, trial.fits, strict=True):
-            judge = judge_of(held, fitted.target)
-            fits.append(reduce_ranks(fitted, trial.journal, veto_of(judge)))
-        return self.measured(trial.candidate, fits, trial.offsets, trial.journal)
+
+        def work(candidate: Candidate, targets: Targets, journal: Journal) -> list[Posterior]:
+            fits = []
+            for (_, held), fitted in zip(self.splits, trial.fits, strict=True):
+                judge = judge_of(held, fitted.target)
+                fits.append(reduce_ranks(fitted, journal, veto_of(judge)))
+            return fits
+
+        return self.trial(trial.candidate, trial.targets, trial.journal, work)
 
     def with_triples(self, trial: Trial) -> Trial:
         """Return a trial of mean, effects and pairs that goes on with triples."""
-        journal = self.journal.again()
-        fits = [
-            fit_triples(with_triples(fitted, self.wanted.ranks, self.rng), journal)
-            for fitted in trial.fits
-        ]
+
+        def work(candidate: Candidate, targets: Targets, journal: Journal) -> list[Posterior]:
+            return [
+                fit_triples(with_triples(fitted, self.wanted.ranks, self.rng), journal)
+                for fitted in trial.fits
+            ]
+
         candidate = dataclasses.replace(trial.candidate, triples=True)
-        return self.measured(candidate, fits, trial.offsets, journal)
+        return self.trial(candidate, trial.targets, self.journal.again(), work)
+
+    def trial(
+        self,
+        candidate: Candidate,
+        targets: Targets,
+        journal: Journal,
+        work: Callable[[Candidate, Targets, Journal], list[Posterior]],
+    ) -> Trial:
+        """Return a trial of fits that some work makes, or has made, with its error."""
+        offsets = [offset for _, offset in targets]
+        with beside(self.rng, journal.history):
+            fits = stage(
+                str(candidate),
+                lambda: work(candidate, targets, journal),
+                keep=lambda fits: [each.to_store() for each in fits],
+                back=lambda kept: [
+                    Posterior.from_store(each, target)
+                    for each, (target, _) in zip(kept, targets, strict=True)
+                ],
+            )
+        return self.measured(candidate, fits, offsets, journal)
 
     def measured(
         self,

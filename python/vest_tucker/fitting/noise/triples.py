@@ -15,6 +15,7 @@ from vest_tucker.base.types import Floats
 from vest_tucker.fitting.noise.effects import FIRST, constant_parts
 from vest_tucker.fitting.noise.posterior import Posterior
 from vest_tucker.fitting.noise.priors import Priors
+from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.tucker import Tell
 
 COLUMNS = 4  # of the triples of each mode
@@ -69,7 +70,5 @@ def with_triples(
 
 def fit_triples(posterior: Posterior, tell: Tell) -> Posterior:
     """Fit with priors that follow after some sweeps."""
-    for t in range(SWEEPS):
-        posterior.sweep(learn=t >= BURN_IN)
-        tell(posterior)
+    sweep_often(posterior, SWEEPS, tell, learn_from=BURN_IN)
     return posterior

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.types import Floats
+from vest_tucker.fitting.checkpoint.packing import stored
+from vest_tucker.fitting.checkpoint.record import loop
 from vest_tucker.fitting.noise.bases import (
     balance,
     chosen_components,
@@ -75,24 +78,56 @@ def sweep_turned(posterior: Posterior, modes: Sequence[int], *, learn: bool) -> 
             posterior.learn(noise=False)
 
 
+@stored
+@dataclass
+class Settling:
+    """Where a fit that settles stands: sweeps so far, and its error when it was last looked at."""
+
+    posterior: Posterior
+    done: int = 0
+    before: float = math.inf
+    over: bool = False
+
+
 def fit_tucker(posterior: Posterior, tell: Tell, *, burn_in: int = BURN_IN) -> Posterior:
     """Fit until the error settles; return the fit, with the ranks that are left."""
-    target = posterior.target
+    with loop("settling", posterior.target) as here:
+        at = here.state or Settling(posterior)
+        while not at.over:
+            settle(at, burn_in, tell)
+            here.reached(at)
+    found: Posterior = at.posterior
+    return found
+
+
+def settle(at: Settling, burn_in: int, tell: Tell) -> None:
+    """Sweep once; now and then, look whether components have died or all has settled."""
+    posterior, target = at.posterior, at.posterior.target
     modes = target.constraints.turnable(target.X.order)
-    before = np.inf
-    for t in range(burn_in + LEARNING):
-        sweep_turned(posterior, modes, learn=t >= burn_in)
-        tell(posterior)
-        if t > burn_in and (t - burn_in) % LOOK_EVERY == 0:
-            smaller = without_dead(posterior.parts, posterior.priors, target.row_amounts, modes)
-            if smaller is not None:
-                posterior = posterior.replaced(*smaller)
-                before = np.inf
-                continue
-            if before - posterior.error < SETTLED * posterior.error * LOOK_EVERY:
-                break
-            before = posterior.error
-    return posterior
+    t = at.done
+    sweep_turned(posterior, modes, learn=t >= burn_in)
+    tell(posterior)
+    at.done += 1
+    at.over = at.done == burn_in + LEARNING
+    if t > burn_in and (t - burn_in) % LOOK_EVERY == 0:
+        smaller = without_dead(posterior.parts, posterior.priors, target.row_amounts, modes)
+        if smaller is not None:
+            at.posterior, at.before = posterior.replaced(*smaller), math.inf
+        elif at.before - posterior.error < SETTLED * posterior.error * LOOK_EVERY:
+            at.over = True
+        else:
+            at.before = posterior.error
+
+
+@stored
+@dataclass
+class Reducing:
+    """Where ranks that are reduced stand, and of which modes every component is needed."""
+
+    posterior: Posterior
+    needed: set[int] = field(default_factory=set)
+    smaller: bool = False
+    over: bool = False
 
 
 def reduce_ranks(posterior: Posterior, tell: Tell, veto: Veto | None = None) -> Posterior:
@@ -102,27 +137,47 @@ def reduce_ranks(posterior: Posterior, tell: Tell, veto: Veto | None = None) -> 
     Without it the others do nearly as well, and its elements need not be paid for. ``veto`` may
     object to parts that take the place of others.
     """
-    target, first = posterior.target, posterior
+    with loop("reducing", posterior.target, has_stages=True) as here:
+        at = here.state or Reducing(posterior)
+        while not at.over:
+            try_without(at, tell, veto)
+            here.reached(at)
+    found: Posterior = at.posterior
+    return fit_tucker(found, tell, burn_in=0) if at.smaller else found
+
+
+def try_without(at: Reducing, tell: Tell, veto: Veto | None) -> None:
+    """Do without the weakest component, unless that makes the fit worse."""
+    posterior, target = at.posterior, at.posterior.target
     modes = target.constraints.turnable(target.X.order)
-    needed: set[int] = set()
-    while True:
-        worth = explained(posterior.parts, target.row_amounts)
-        ranks = posterior.parts.ranks
-        sizes = [target.X.shape[mode] + math.prod(ranks) // ranks[mode] for mode in modes]
-        weak = [
-            (worth[mode][-1] / size, mode)
-            for mode, size in zip(modes, sizes, strict=True)
-            if ranks[mode] > 1 and mode not in needed
-        ]
-        if not weak:
-            break
-        _, mode = min(weak)
-        smaller = _without_last(posterior, mode, modes, tell)
-        if smaller is None or (veto is not None and veto(posterior.parts, smaller.parts)):
-            needed.add(mode)
-        else:
-            posterior, needed = smaller, set()
-    return posterior if posterior is first else fit_tucker(posterior, tell, burn_in=0)
+    worth = explained(posterior.parts, target.row_amounts)
+    ranks = posterior.parts.ranks
+    sizes = [target.X.shape[mode] + math.prod(ranks) // ranks[mode] for mode in modes]
+    weak = [
+        (worth[mode][-1] / size, mode)
+        for mode, size in zip(modes, sizes, strict=True)
+        if ranks[mode] > 1 and mode not in at.needed
+    ]
+    if not weak:
+        at.over = True
+        return
+    _, mode = min(weak)
+    smaller = _without_last(posterior, mode, modes, tell)
+    if smaller is None or (veto is not None and veto(posterior.parts, smaller.parts)):
+        at.needed.add(mode)
+    else:
+        at.posterior, at.needed, at.smaller = smaller, set(), True
+
+
+@stored
+@dataclass
+class Trying:
+    """Where a fit without a component stands: sweeps so far, its last cost, and the verdict."""
+
+    posterior: Posterior
+    done: int = 0
+    before: float = math.inf
+    is_better: bool | None = None
 
 
 def _without_last(
@@ -130,16 +185,22 @@ def _without_last(
 ) -> Posterior | None:
     """Return a fit without the last component of a mode; None if the evidence falls."""
     kept = [np.arange(rank - (n == mode)) for n, rank in enumerate(posterior.parts.ranks)]
-    other = posterior.replaced(*chosen_components(posterior.parts, posterior.priors, kept))
-    goal, before = posterior.cost, math.inf
-    for t in range(1, TRIES + 1):
-        sweep_turned(other, modes, learn=True)
-        tell(other)
-        cost = other.cost
-        if t >= FEWEST_TRIES:
-            if cost < goal:
-                return other
-            if cost - goal > HOPELESS * (before - cost):  # it will not get there
-                return None
-        before = cost
-    return None
+    goal = posterior.cost
+    with loop("without one", posterior.target) as here:
+        at = here.state or Trying(
+            posterior.replaced(*chosen_components(posterior.parts, posterior.priors, kept))
+        )
+        while at.is_better is None:
+            sweep_turned(at.posterior, modes, learn=True)
+            tell(at.posterior)
+            at.done += 1
+            cost = at.posterior.cost
+            if at.done >= FEWEST_TRIES and cost < goal:
+                at.is_better = True
+            elif at.done == TRIES or (
+                at.done >= FEWEST_TRIES and cost - goal > HOPELESS * (at.before - cost)
+            ):
+                at.is_better = False  # it will not get there
+            at.before = cost
+            here.reached(at)
+    return at.posterior if at.is_better else None
