@@ -14,6 +14,7 @@ from vest_tucker.fitting.noise.candidates import Candidate
 from vest_tucker.fitting.noise.effects import shares_by_order
 from vest_tucker.fitting.noise.held import (
     Held,
+    Judge,
     Pooled,
     Split,
     baselines,
@@ -23,7 +24,8 @@ from vest_tucker.fitting.noise.held import (
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
-from vest_tucker.fitting.noise.sparser import Pruned, prune_by_worth, prune_to, snapshot
+from vest_tucker.fitting.noise.rows.sweep import may_choose, prune_by_rows
+from vest_tucker.fitting.noise.sparser import COSTS, Pruned, prune_by_worth, prune_to, snapshot
 from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.trials import Trial, target_of
 from vest_tucker.fitting.noise.wanted import Wanted
@@ -111,7 +113,8 @@ class Finish:
         else:
             wanted = self.wanted.sparsity
             share = np.mean([each.sparsity for each in pruned]) if wanted == "auto" else wanted
-            posterior = self.on_all(target, dense, priors, float(share))
+            rows = all(each.by_rows for each in pruned)
+            posterior = self.on_all(target, dense, priors, float(share), by_rows=rows)
         note, error = "", posterior.error * target.norm / self.X.norm
         if error > (1.0 + MUCH_WORSE) * pooled.error:  # it must hold of what is returned
             posterior = self.resumed(target, pruned[0], first.priors)
@@ -135,8 +138,19 @@ class Finish:
             return snapshot(posterior, math.nan if judge is None else judge.error(posterior.parts))
         self.turn(posterior)
         if sparsity == "auto":
-            return prune_by_worth(posterior, judge, self.journal)
+            return self.by_rows(posterior, judge) or prune_by_worth(posterior, judge, self.journal)
         return prune_to(posterior, float(sparsity), judge, self.journal)
+
+    def by_rows(self, posterior: Posterior, judge: Judge | None) -> Pruned | None:
+        """Let each row choose its elements; None, and the fit as it was, if that costs anything."""
+        if judge is None or not may_choose(posterior):
+            return None
+        other = posterior.replaced(posterior.parts.copy(), posterior.priors)
+        prune_by_rows(other, self.journal)
+        before, after = judge.predicted(posterior.parts), judge.predicted(other.parts)
+        if judge.costs(after, before, COSTS) and judge.surely_worse(after, before):
+            return None
+        return snapshot(other, judge.held.of(after), by_rows=True)
 
     def turn(self, posterior: Posterior) -> bool:
         """Turn a fit to a sparse basis, as far as it may be turned; tell whether it may be."""
@@ -158,10 +172,15 @@ class Finish:
         sweep_often(posterior, WARMER, self.journal, learn_from=0)
         return posterior
 
-    def on_all(self, target: Target, parts: Parts, priors: Priors, sparsity: float) -> Posterior:
-        """Fit a dense model to all entries, and prune it as far as was found to be good."""
+    def on_all(
+        self, target: Target, parts: Parts, priors: Priors, sparsity: float, *, by_rows: bool
+    ) -> Posterior:
+        """Fit a dense model to all entries, and prune it as was found to be good."""
         posterior = self.warmed(target, parts, priors)
-        if sparsity > 0.0:
+        if by_rows:
+            self.turn(posterior)
+            prune_by_rows(posterior, self.journal)
+        elif sparsity > 0.0:
             self.turn(posterior)
             prune_to(posterior, sparsity, None, self.journal)
         return posterior

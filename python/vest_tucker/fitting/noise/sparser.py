@@ -38,12 +38,16 @@ REFINE = 3  # sweeps after the last batch
 @stored
 @dataclass
 class Pruned:
-    """A state of pruning: the parts as they stood, which elements are pruned, errors."""
+    """A state of pruning: the parts as they stood, which elements are pruned, errors.
+
+    ``by_rows`` tells that each row chose its elements.
+    """
 
     parts: Parts
     masks: list[NDArray[np.bool_]]
     error: float
     held_out: float
+    by_rows: bool = False
 
     @property
     def sparsity(self) -> float:
@@ -65,14 +69,18 @@ def sparsest_that_costs_nothing(errors: Sequence[float]) -> int:
 
 def worthless(posterior: Posterior) -> int:
     """Return how many live elements are not worth their price."""
-    count = 0
     parts, precisions = posterior.parts, posterior.priors.precision
-    for values, variances, precision in zip(parts.values, parts.variances, precisions, strict=True):
-        live = variances > 0.0
-        narrowed = np.where(live, precision * variances, 1.0)
-        score = np.where(live, values**2, 1.0) / np.where(live, variances, 1.0)
-        count += int(np.count_nonzero(live & (score < -np.log(np.minimum(narrowed, 1.0)))))
-    return count
+    each = zip(parts.values, parts.variances, precisions, strict=True)
+    return sum(int(np.count_nonzero(not_worth(*some))) for some in each)
+
+
+def not_worth(values: Floats, variances: Floats, precision: Floats) -> NDArray[np.bool_]:
+    """Return which live elements of a part are not worth their price."""
+    live = variances > 0.0
+    narrowed = np.where(live, precision * variances, 1.0)
+    score = np.where(live, values**2, 1.0) / np.where(live, variances, 1.0)
+    found: NDArray[np.bool_] = live & (score < -np.log(np.minimum(narrowed, 1.0)))
+    return found
 
 
 @stored
@@ -175,6 +183,6 @@ def prune_to(posterior: Posterior, sparsity: float, judge: Judge | None, tell: T
     return snapshot(posterior, math.nan if judge is None else judge.error(posterior.parts))
 
 
-def snapshot(posterior: Posterior, held_out: float) -> Pruned:
+def snapshot(posterior: Posterior, held_out: float, *, by_rows: bool = False) -> Pruned:
     """Return how a fit stands."""
-    return Pruned(posterior.parts.copy(), posterior.masks, posterior.error, held_out)
+    return Pruned(posterior.parts.copy(), posterior.masks, posterior.error, held_out, by_rows)

@@ -14,9 +14,17 @@ from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.checkpoint.record import beside, stage
 from vest_tucker.fitting.noise.candidates import Candidate
-from vest_tucker.fitting.noise.held import Held, Judge, Pooled, Split, judge_of, surely_rises
+from vest_tucker.fitting.noise.held import (
+    Held,
+    Judge,
+    Pooled,
+    Split,
+    judge_of,
+    surely_rises,
+    without_few,
+)
 from vest_tucker.fitting.noise.journal import Journal
-from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
+from vest_tucker.fitting.noise.posterior import LEAST, Parts, Posterior, Target
 from vest_tucker.fitting.noise.triples import fit_triples, with_triples
 from vest_tucker.fitting.noise.tucker import Veto, reduce_ranks
 from vest_tucker.fitting.noise.wanted import Wanted
@@ -45,6 +53,7 @@ class Trial:
     n_elements: int = field(init=False)
     n_fitted: int = field(init=False)
     cost: float = field(init=False)
+    noise: float = field(init=False)
 
     def __post_init__(self) -> None:
         sizes = [each.parts.n_live for each in self.fits]
@@ -52,6 +61,7 @@ class Trial:
         self.n_elements = sum(sizes) // len(self.fits)
         self.n_fitted = self.fits[0].target.X.nnz
         self.cost = sum(map(total_cost, self.fits))
+        self.noise = sum(each.priors.noise for each in self.fits) / len(self.fits)
 
     @property
     def targets(self) -> Targets:
@@ -70,12 +80,17 @@ class Trial:
         return not self.error > (1.0 + margin) * other.error
 
     def surely_worse_than(self, other: Trial) -> bool:
-        """Whether its error is larger by more than chance explains."""
+        """Whether its error is larger by more than chance explains, and by what evidence outweighs.
+
+        Squared errors on entries held out, in units of the noise, count as much as the evidence of
+        the entries fitted: together they are the evidence of all entries.
+        """
         if not self.held:
             return not self.about_as_good_as(other)
         pairs = zip(self.held, self.predicted, other.predicted, strict=True)
-        rises = [held.rises(mine, theirs) for held, mine, theirs in pairs]
-        return surely_rises(np.concatenate(rises))
+        rises = np.concatenate([held.rises(mine, theirs) for held, mine, theirs in pairs])
+        lost = float(without_few(rises).sum()) / max(self.noise, LEAST)
+        return surely_rises(rises) and lost > other.cost - self.cost
 
 
 def total_cost(posterior: Posterior) -> float:
