@@ -10,7 +10,7 @@ import pytest
 
 import vest_tucker as vt
 from helpers import problem_of
-from vest_tucker.fitting.algorithm import Run, first_phase, resume, step
+from vest_tucker.fitting.algorithm import Run, first_phase, resumed_solver, step
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.engine import make_solver
 from vest_tucker.fitting.problem import Problem
@@ -54,8 +54,8 @@ def bits(state: FitState) -> list[Any]:
 
 
 def resumed(state: FitState, run: Run, problem: Problem) -> Run:
-    again = resume(state, problem, run.schedule, LAM)
-    return Run(again.solver, problem, run.schedule, LAM, run.held_out)
+    solver = resumed_solver(state, problem, run.schedule, LAM)
+    return Run(solver, problem, run.schedule, LAM, run.held_out)
 
 
 @pytest.mark.parametrize("case", CASES)
