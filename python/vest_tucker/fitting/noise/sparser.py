@@ -12,13 +12,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.telling.steps import underway
 from vest_tucker.fitting.noise.held import Judge
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
 from vest_tucker.fitting.noise.tucker import Tell
+from vest_tucker.fitting.progress import zeros
 
 BATCH = 0.12  # share of the live elements that a batch prunes at most,
 LARGE_BATCH = 0.2  # and where there are many, so that there are fewer batches
@@ -77,7 +80,7 @@ def prune_by_worth(posterior: Posterior, judge: Judge | None, tell: Tell) -> Pru
         lowest = judge.predicted(posterior.parts)
         lowest_error = judge.held.of(lowest)
     best = snapshot(posterior, lowest_error)
-    waited = 0
+    waited, total = 0, max(posterior.parts.n_elements, 1)
     for _ in range(MOST_BATCHES):
         count, live = worthless(posterior), posterior.parts.n_live
         if count <= SMALL * live:
@@ -90,6 +93,7 @@ def prune_by_worth(posterior: Posterior, judge: Judge | None, tell: Tell) -> Pru
             continue
         predicted = judge.predicted(posterior.parts)
         error = judge.held.of(predicted)
+        underway().say(partial(zeros, 1.0 - posterior.parts.n_live / total, error))
         if error < lowest_error:
             lowest, lowest_error = predicted, error
         if not judge.costs(predicted, lowest, COSTS):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vest_tucker.base.telling.steps import Step, step
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.candidates import Candidate
@@ -132,13 +133,14 @@ class Trier:
     def fit(self, candidate: Candidate) -> Trial:
         """Fit a candidate to the entries of each split, and measure it on those held out."""
         fits, offsets, journal = [], [], self.journal.again()
-        for train, _ in self.splits:
+        for number, (train, _) in enumerate(self.splits, start=1):
             target, offset = target_of(candidate, train, self.wanted)
-            if self.wanted.start is None:
-                fitted = candidate.fit(target, self.rng, journal)
-            else:
-                parts = [each.copy() for each in self.wanted.start]
-                fitted = candidate.fit_again(target, parts, journal)
+            with sweeps(str(candidate), number, len(self.splits)):
+                if self.wanted.start is None:
+                    fitted = candidate.fit(target, self.rng, journal)
+                else:
+                    parts = [each.copy() for each in self.wanted.start]
+                    fitted = candidate.fit_again(target, parts, journal)
             fits.append(fitted)
             offsets.append(offset)
         return self.measured(candidate, fits, offsets, journal)
@@ -146,19 +148,21 @@ class Trier:
     def reduced(self, trial: Trial) -> Trial:
         """Return a trial of a Tucker model without the components that it does as well without."""
         fits = []
-        for (_, held), fitted in zip(self.splits, trial.fits, strict=True):
+        pairs = zip(self.splits, trial.fits, strict=True)
+        for number, ((_, held), fitted) in enumerate(pairs, start=1):
             judge = judge_of(held, fitted.target)
-            fits.append(reduce_ranks(fitted, trial.journal, veto_of(judge)))
+            with sweeps(f"{trial.candidate}, fewer components", number, len(self.splits)):
+                fits.append(reduce_ranks(fitted, trial.journal, veto_of(judge)))
         return self.measured(trial.candidate, fits, trial.offsets, trial.journal)
 
     def with_triples(self, trial: Trial) -> Trial:
         """Return a trial of mean, effects and pairs that goes on with triples."""
-        journal = self.journal.again()
-        fits = [
-            fit_triples(with_triples(fitted, self.wanted.ranks, self.rng), journal)
-            for fitted in trial.fits
-        ]
+        journal, fits = self.journal.again(), []
         candidate = dataclasses.replace(trial.candidate, triples=True)
+        for number, fitted in enumerate(trial.fits, start=1):
+            with sweeps(str(candidate), number, len(trial.fits)):
+                more = with_triples(fitted, self.wanted.ranks, self.rng)
+                fits.append(fit_triples(more, journal))
         return self.measured(candidate, fits, trial.offsets, journal)
 
     def measured(
@@ -177,6 +181,11 @@ class Trier:
                 pooled.add(held, held.of(predicted[-1]))
         error = pooled.error if pooled.norms > 0.0 else expected_error(fits[0])
         return Trial(candidate, fits, offsets, error, measured, predicted, journal)
+
+
+def sweeps(what: str, number: int, of: int) -> Step:
+    """Return the step of a fit to the entries of one of so many splits."""
+    return step(f"{what}, split {number} of {of}" if of > 1 else what, unit="sweep")
 
 
 def veto_of(judge: Judge | None) -> Veto | None:
