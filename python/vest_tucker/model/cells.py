@@ -30,6 +30,9 @@ CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, ob
 Unseen: TypeAlias = "Flags | None"
 
 
+AT_ONCE = 1 << 20  # cells that are predicted before anybody is told how far it is
+
+
 class Cells(NamedTuple):
     """Cells as rows of the factors.
 
@@ -41,6 +44,14 @@ class Cells(NamedTuple):
     coords: Coords
     unseen: Unseen
     columns: Sequence[Column] | None = None
+
+
+def are_many(given: CellsLike) -> bool:
+    """Tell whether cells are so many that finding and predicting them may take long."""
+    if isinstance(given, SparseTensor):
+        return given.nnz > AT_ONCE
+    columns: list[Any] = list(given.values()) if isinstance(given, Mapping) else [given]
+    return any(hasattr(each, "__len__") and len(each) > AT_ONCE for each in columns)
 
 
 def find_cells(

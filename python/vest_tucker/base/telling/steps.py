@@ -100,9 +100,10 @@ class Show:
         self._stream = sys.stderr if stream is None else stream
         self._stays = progress is True
         self._view: View | None = None
+        self._lasts = self._stream is not None and not can_rewrite(self._stream)
         waits = 0.0 if self._stays else PATIENCE
         seen = self._stream is not None and (
-            self._stays or (progress == "auto" and can_rewrite(self._stream))
+            self._stays or (progress == "auto" and not self._lasts)
         )
         self._next: float | None = self.clock() + waits if seen else None
 
@@ -116,7 +117,8 @@ class Show:
         self.steps.append(step)
         if log.isEnabledFor(logging.INFO):
             log.info("%s", self.text())
-        self.look()
+        if not self._lasts:  # a line that lasts should have something to say
+            self.look()
 
     def pop(self, step: Step) -> None:
         """End a step, and whatever inside of it was left without an end."""
