@@ -145,6 +145,18 @@ class UnseenLabelsWarning(UserWarning):
     """Labels that a model does not know: some of a mode, or all of it, if they are another type."""
 
 
+class InterruptedWarning(RuntimeWarning):
+    """Ctrl-C has ended a call, which returns what it has so far."""
+
+
+class RanksWarning(RuntimeWarning):
+    """Ranks that are lower than what was asked for, because that would take too long."""
+
+
+class SparsityWarning(RuntimeWarning):
+    """A sparsity that leaves nothing of a part, or of the model."""
+
+
 class DivergedError(FloatingPointError):
     """The reconstruction error stopped being a finite number during the fit."""
 

@@ -15,6 +15,7 @@ from vest_tucker.base.errors import LossError, OptionError, SparsityError, Threa
 Allocation: TypeAlias = Literal["per_matrix", "global"]
 ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
 OffsetKind: TypeAlias = Literal["mean", "biases"]
+ProgressOption: TypeAlias = bool | Literal["auto"]
 LamRows: TypeAlias = Literal["equal", "sqrt", "entries"]
 # The penalty of a row is proportional to its number of entries to this power.
 LAM_ROWS = {"equal": 0.0, "sqrt": 0.5, "entries": 1.0}
@@ -142,6 +143,15 @@ def check_flag(name: str, value: bool) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise OptionError(f"{name} is {value!r}; choose True or False")
     return bool(value)
+
+
+def check_progress(progress: object) -> ProgressOption:
+    """Return whether to show progress: True, False or "auto"."""
+    if isinstance(progress, str) and progress == "auto":
+        return "auto"
+    if not isinstance(progress, bool | np.bool_):
+        raise OptionError(f'progress is {progress!r}; choose True, False or "auto"')
+    return bool(progress)
 
 
 def generator(seed: Any) -> np.random.Generator:

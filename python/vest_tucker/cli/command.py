@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -72,8 +71,3 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print the result as JSON, with a schema version"
     )
-
-
-def with_progress(options: dict[str, Any]) -> dict[str, Any]:
-    """Return options of a fit that shows its progress to whoever watches, unless they say."""
-    return {"progress": sys.stderr.isatty()} | options

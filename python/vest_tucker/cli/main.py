@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from vest_tucker.cli.command import INTERRUPTED
-from vest_tucker.cli.output import complain, short_warnings
+from vest_tucker.cli.output import complain, said_by, short_warnings
 from vest_tucker.cli.parser import as_typed, make_parser
 
 FAILED, BROKEN_PIPE = 1, 141
@@ -29,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = None
     try:
         given = make_parser().parse_args(arguments)
-        with short_warnings(), noticed_interrupts() as interrupts:
+        told = said_by(quiet=given.quiet, progress=given.progress)
+        with told, short_warnings(), noticed_interrupts() as interrupts:
             code = int(given.command.run(given))
             sys.stdout.flush()
         return INTERRUPTED if interrupts else code

@@ -102,7 +102,7 @@ def options_of(
     """Yield the options of a function that a command line can say."""
     described = {name: each.text for each in documented(function) for name in each.names}
     for parameter in inspect.signature(function).parameters.values():
-        if parameter.name in skip or parameter.name == "self":
+        if parameter.name in (*skip, "self", "progress"):  # of this, every command has its own
             continue
         annotation = parameter.annotation
         while isinstance(annotation, str):  # an alias may be a text, too

@@ -10,13 +10,17 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TextIO
 
 import numpy as np
 
 from vest_tucker._core import __version__
+from vest_tucker.base.options import ProgressOption
+from vest_tucker.base.telling.steps import preferring
 
 SCHEMA = 1  # of --json; a key may be added without a change, none is renamed or removed
+_QUIET: ContextVar[bool] = ContextVar("vest_tucker_quiet", default=False)
 RED, YELLOW, PLAIN = "\x1b[1;31m", "\x1b[1;33m", "\x1b[0m"
 
 
@@ -27,13 +31,27 @@ def tell(text: str) -> None:
 
 def note(text: str) -> None:
     """Print a message, which is not a result."""
-    print(text, file=sys.stderr)
+    if not _QUIET.get():
+        print(text, file=sys.stderr)
+
+
+@contextmanager
+def said_by(*, quiet: bool, progress: ProgressOption) -> Iterator[None]:
+    """Let a command say no more than was asked for."""
+    before = _QUIET.get()
+    _QUIET.set(quiet)
+    try:
+        with preferring(False if quiet else progress):
+            yield
+    finally:
+        _QUIET.set(before)
 
 
 def complain(kind: str, text: str, color: str = RED) -> None:
     """Print an error or a warning in one line, in color on a terminal that wants it."""
     said = f"{color}{kind}:{PLAIN}" if wants_color(sys.stderr) else f"{kind}:"
-    note(f"vest-tucker: {said} {' '.join(text.split())}")
+    if kind != "warning" or not _QUIET.get():
+        print(f"vest-tucker: {said} {' '.join(text.split())}", file=sys.stderr)
 
 
 def wants_color(stream: TextIO) -> bool:

@@ -13,6 +13,7 @@ from vest_tucker.cli.commands import COMMANDS
 from vest_tucker.cli.output import SCHEMA
 from vest_tucker.cli.parser import make_parser, parser_of
 
+OF_ALL = ("help", "traceback", "progress", "quiet")  # options of all commands
 HEAD = f"""# On the command line
 
 `vest-tucker`, or `python -m vest_tucker`, does from a shell what the functions do in Python, with
@@ -22,8 +23,9 @@ the same options and the same defaults. A whole job is one line:
 {COMMANDS[1].examples[0]}
 ```
 
-- Results go to standard output; messages, warnings and the progress of fits go to standard error.
-  Progress is shown on a terminal, and elsewhere if `--progress` asks for it.
+- Results go to standard output; messages, warnings and progress go to standard error. Progress is
+  shown on a terminal, from the third second on; `--progress` asks for it at once and elsewhere, a
+  line a minute, `--no-progress` forbids it, and `--quiet` forbids messages and warnings, too.
 - `-` is standard input or output wherever a file is named.
 - `--json` prints the result as JSON. Its `schema_version` is {SCHEMA} at present: a new key leaves
   it as it is; a key that goes, or changes its meaning, raises it. What is unknown is `null`.
@@ -72,7 +74,7 @@ def section(command: Command) -> Iterator[str]:
     yield "```"
     yield ""
     for group in parser_of(command)._action_groups:
-        actions = [each for each in group._group_actions if each.dest not in ("help", "traceback")]
+        actions = [each for each in group._group_actions if each.dest not in OF_ALL]
         if not actions:
             continue
         if group.title == READING:

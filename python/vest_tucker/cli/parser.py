@@ -84,6 +84,14 @@ def fill(parser: argparse.ArgumentParser, command: Command) -> None:
     """Add the arguments of a command, and what every command has."""
     command.add(parser)
     parser.add_argument(
+        "--progress", action=argparse.BooleanOptionalAction, default="auto",
+        help="show on standard error how far it is; unasked, on a terminal, after three seconds",
+    )  # fmt: skip
+    parser.add_argument(
+        "-q", "--quiet", action="store_true",
+        help="print results and errors alone: no progress, no messages, no warnings",
+    )  # fmt: skip
+    parser.add_argument(
         "--traceback", action="store_true", help="show where in Python an error comes from"
     )
     places = [each.metavar for each in parser._actions if not each.option_strings]

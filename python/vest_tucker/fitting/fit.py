@@ -6,7 +6,6 @@ import dataclasses
 import inspect
 import math
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,10 +13,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker.base.errors import EmptyModelWarning, OptionError, RankError
+from vest_tucker.base.errors import (
+    EmptyModelWarning,
+    InterruptedWarning,
+    OptionError,
+    RankError,
+)
 from vest_tucker.base.interrupts import deferred_interrupt
-from vest_tucker.base.options import Allocation, LamRows, OffsetKind, generator
+from vest_tucker.base.options import Allocation, LamRows, OffsetKind, ProgressOption, generator
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import step, underway, watched
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.algorithm import Outcome, fit_from
@@ -30,7 +36,7 @@ from vest_tucker.fitting.lam_search import Choice, decide
 from vest_tucker.fitting.options import FitOptions, with_preset
 from vest_tucker.fitting.penalty import lam_of, lam_scale
 from vest_tucker.fitting.problem import FitFacts, Problem, check_and_make_problem
-from vest_tucker.fitting.progress import Progress
+from vest_tucker.fitting.progress import tell_step, zeros
 from vest_tucker.fitting.starts import check_init, starts
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.model.criterion import description_length
@@ -73,7 +79,7 @@ def fit(
     standardize: bool = True,
     seed: int | np.random.Generator | None = None,
     threads: int = 0,
-    progress: bool = False,
+    progress: ProgressOption = "auto",
     callback: Callable[..., object] | None = None,
     check_memory: bool = True,
     checkpoint: AnyPath | None = None,
@@ -190,8 +196,10 @@ def fit(
         Where the random start comes from; the same seed gives the same model.
     threads : int
         How many threads to use; 0 means all. The model does not depend on it.
-    progress : bool
-        Show each iteration on standard error, but for those of the search for ``lam="auto"``.
+    progress : bool or "auto"
+        Whether to show on standard error what is being done and how far it is: by the bars of tqdm
+        if it is installed, or else in one line; in files a line a minute. "auto" does that on a
+        terminal and in notebooks, from the third second on, and is silent elsewhere.
     callback : callable, optional
         Called with each `IterationRecord`; returning True ends the fit. One that takes two
         arguments is also given a `RunningFit`, whose ``model()`` is the model as it stands.
@@ -226,15 +234,22 @@ def fit(
     >>> vt.fit(X, ranks=2, preset="paper", sparsity=0.3, lam=0.01, seed=0).sparsity >= 0.3
     True
     """
-    with recording("fit", X, with_preset(locals())) as arguments:
+    with (
+        recording("fit", X, with_preset(locals())) as arguments,
+        watched(progress, "fit") as fitting,
+    ):
         began = time.perf_counter()
         if arguments["loss"] == "bayes":
             from vest_tucker.fitting.noise.call import fit_best
 
-            return fit_best(X, arguments, defaults_of_fit())
-        require_no_holdout(holdout, arguments["loss"])
-        problem, rng = problem_of(X, arguments["ranks"], arguments), generator(arguments["seed"])
-        return fit_problem(problem, rng, init, warm_start, validation, began=began)
+            model = fit_best(X, arguments, defaults_of_fit())
+        else:
+            require_no_holdout(holdout, arguments["loss"])
+            problem = problem_of(X, arguments["ranks"], arguments)
+            rng = generator(arguments["seed"])
+            model = fit_problem(problem, rng, init, warm_start, validation, began=began)
+        fitting.say(zeros(model.sparsity, model.validation_error))
+    return model
 
 
 def defaults_of_fit() -> dict[str, Any]:
@@ -281,7 +296,7 @@ def fit_problem(
 ) -> TuckerModel:
     """Fit a problem, which may be fitted again from another generator: its plan is made once."""
     kept = [part for part, mask in problem.constraints.kept.items() if mask.any()]
-    problem.pruning.warn_of_nothing(problem.options.sparsity, kept, stacklevel=4)
+    problem.pruning.warn_of_nothing(problem.options.sparsity, kept)
     held_out = None if validation is None else HeldOut.over(problem, validation)
     choice = decide(problem, init if warm_start is None else warm_start, rng)
     if choice.seed is not None:
@@ -290,7 +305,7 @@ def fit_problem(
     call = Call(problem, choice, held_out, began)
     outcome = call.best_of(starts(problem, given, warm_start, choice.core_turns, rng), rng)
     model = call.measured(call.model_of(outcome))
-    warn_if_poor(problem, model, stacklevel=4)
+    warn_if_poor(problem, model)
     return model
 
 
@@ -326,9 +341,11 @@ class Call:
         """Fit from one of the starts, and show it."""
         options = self.problem.options
         lam = lam_of(self.problem, start.lam, self.choice.lam)
-        title = f"{start.title}  "
-        with Progress(options.progress, options.max_iter, title=title) as show:
-            listener = Listener(show, options.callback, lambda outcome: self.model_of(outcome), lam)
+        listener = Listener(
+            tell_step, options.callback, lambda outcome: self.model_of(outcome), lam
+        )
+        title = f"iterating, {start.title}" if start.title else "iterating"
+        with step(title, options.max_iter, "iteration"):
             return fit_from(
                 start, self.problem, lam, held_out=self.held_out, tell=listener.tell, rng=rng
             )
@@ -366,6 +383,7 @@ class Call:
         if model.stopped == "interrupted":
             return model
         try:
+            underway().say("measuring what parts carry")
             solver = plain_solver(problem, model.core, model.factors)
             found = measure(solver, problem.X.norm, problem.X, problem.X.coords, problem.offset)
         except KeyboardInterrupt:  # the model is complete without it
@@ -379,14 +397,17 @@ def length_of(outcome: Outcome, problem: Problem) -> float:
     return float(description_length([outcome.error], [kept], problem.X.total_weight)[0])
 
 
-def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
+def warn_if_poor(problem: Problem, model: TuckerModel) -> None:
     """Warn of a fit that was interrupted, or that has nothing to say."""
     if model.stopped == "interrupted":
         done = f"{model.n_iter} complete iteration{'' if model.n_iter == 1 else 's'}"
-        message = f"interrupted after {done}; the model is as it stood"
-        warnings.warn(message, RuntimeWarning, stacklevel)
+        warn(
+            f"interrupted after {done}; the model is as it stood, and warm_start=model goes on "
+            f"from there",
+            InterruptedWarning,
+        )
     elif model.is_zero and not (model.offset_is_exact or problem.pruning.leaves_nothing):
         why = why_zero(model.lam, model.lam_used, problem.rms, problem.options.offset)
         if problem.constraints.names_elements or problem.constraints.nonnegative:
             why += "; or nonnegative=, support= and fixed= leave nothing that could fit"
-        warnings.warn(why, EmptyModelWarning, stacklevel)
+        warn(why, EmptyModelWarning)

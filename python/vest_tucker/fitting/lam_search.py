@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vest_tucker.base.errors import AllZeroError, OptionError
+from vest_tucker.base.telling.steps import step
 from vest_tucker.data.split import train_test_split
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.algorithm import fit_from
@@ -21,6 +22,7 @@ from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.engine import make_solver, update
 from vest_tucker.fitting.penalty import charge
 from vest_tucker.fitting.problem import Problem, make_problem
+from vest_tucker.fitting.progress import watch
 from vest_tucker.fitting.starts import DEFAULT, KINDS
 from vest_tucker.fitting.starts.start import Start, StartKind
 from vest_tucker.fitting.state import FitState
@@ -83,7 +85,8 @@ def decide(problem: Problem, init: object, rng: np.random.Generator) -> Choice:
         kind for kind in KINDS.values() if kind.is_searched and kind.allows(problem.constraints)
     ]
     kinds = searched if init is None else [KINDS[named]]
-    found = stage("search", lambda: search(problem, kinds, rng))
+    with step("searching lam"):
+        found = stage("search", lambda: search(problem, kinds, rng))
     return dataclasses.replace(found, given=not (init is None or isinstance(init, str)))
 
 
@@ -93,7 +96,7 @@ def search(problem: Problem, kinds: Iterable[StartKind], rng: np.random.Generato
     What is best is a multiple of a unit that the data set, so it holds for all entries as well.
     """
     n_starts = problem.options.n_starts or BURN_INS
-    quiet = dataclasses.replace(problem.options, progress=False, callback=None, n_starts=n_starts)
+    quiet = dataclasses.replace(problem.options, callback=None, n_starts=n_starts)
     train, held = hold_out(problem.X, rng)
     part = make_problem(train, problem.ranks, quiet, problem.constraints)
     held_out = HeldOut.over(part, held)
@@ -166,7 +169,9 @@ def finish_best(
     below = sorted((each for _, each in trials if each <= best), reverse=True)
     for multiple in below[:ATTEMPTS]:
         for core_turns in kind.core_turns:
-            outcome = fit_from(kind.with_core_turns(start, core_turns), problem, multiple * unit)
+            turned, lam = kind.with_core_turns(start, core_turns), multiple * unit
+            with step(f"trying lam={lam:.3g} on a part", problem.options.max_iter, "iteration"):
+                outcome = fit_from(turned, problem, lam, tell=watch)
             if outcome.stopped == "interrupted":
                 raise KeyboardInterrupt  # there is no model of all entries yet
             error = held_out.error_of(outcome.core, outcome.factors)
@@ -184,11 +189,13 @@ def sweep_grid(
     state = FitState(start.core.copy(), [each.copy() for each in start.factors])
     solver = make_solver(problem, state, start.schedule, kind.grid[0] * unit)
     trials: list[tuple[float, float]] = []
-    for multiple in kind.grid:
-        charge(solver, problem, multiple * unit)
-        for _ in range(kind.sweeps if trials else kind.first_sweeps):
-            update(solver, problem, start.schedule, multiple * unit)
-        trials.append((held_out.error(solver), multiple))
-        if len(trials) > 2 and trials[-3][0] < trials[-2][0] < trials[-1][0]:
-            break
+    with step(f"penalties, {kind.name}", len(kind.grid), "penalty") as tried:
+        for multiple in kind.grid:
+            charge(solver, problem, multiple * unit)
+            for _ in range(kind.sweeps if trials else kind.first_sweeps):
+                update(solver, problem, start.schedule, multiple * unit)
+            trials.append((held_out.error(solver), multiple))
+            tried.advance(words=f"held-out {trials[-1][0]:.4f}")
+            if len(trials) > 2 and trials[-3][0] < trials[-2][0] < trials[-1][0]:
+                break
     return trials

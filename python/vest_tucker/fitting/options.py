@@ -130,7 +130,6 @@ class FitOptions:
     n_starts: int | None = _option(_if_given(_WHOLE), None)
     standardize: bool = _option(check_flag, True)
     threads: int = _option(_alone(check_threads), 0)
-    progress: bool = _option(check_flag, False)
     callback: Callable[..., object] | None = _option(check_callback, None)
     check_memory: bool = _option(check_flag, True)
 

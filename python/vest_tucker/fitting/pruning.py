@@ -8,14 +8,15 @@ So all elements may as well stand in one ranking, and the least responsible go w
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from vest_tucker import _core
+from vest_tucker.base.errors import SparsityWarning
 from vest_tucker.base.options import Allocation
 from vest_tucker.base.parts import part_sizes
+from vest_tucker.base.telling.warn import warn
 
 
 @dataclass(frozen=True)
@@ -98,20 +99,17 @@ class Pruning:
         kept = [max(1, int(of_kept * (a - b))) for a, b in zip(self.sizes, pruned, strict=True)]
         return [min(group) for group in zip(sizes, free, kept, strict=True)]
 
-    def warn_of_nothing(
-        self, sparsity: float | Literal["auto"], kept: Collection[int], stacklevel: int
-    ) -> None:
+    def warn_of_nothing(self, sparsity: float | Literal["auto"], kept: Collection[int]) -> None:
         """Warn of what is to be pruned away altogether; ``kept`` are parts that never are."""
         for part, (size, limit) in enumerate(zip(self.sizes, self.limits, strict=True)):
             in_one = self.allocation == "global"
             if size == limit > 0 and not (kept if in_one else part in kept):
                 part_name = f"factor {part - 1}" if part else "the core"
-                warnings.warn(
+                warn(
                     f"sparsity={sparsity} prunes all {size} elements of "
                     f"{'the model' if in_one else part_name}, so the factorization will predict 0 "
                     f"everywhere; lower the sparsity or raise the ranks",
-                    RuntimeWarning,
-                    stacklevel,
+                    SparsityWarning,
                 )
 
     def _per_group(self, counts: Sequence[int]) -> list[int]:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from vest_tucker.base.errors import DamagedFileError, DtypeError, FileFormatError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.io.atomic import atomic_write
+from vest_tucker.io.counted import counted
 
 FORMAT = "vest-tucker"
 VERSION = 1
@@ -83,7 +84,7 @@ def read_archive(path: AnyPath, kind: str) -> tuple[dict[str, NDArray[Any]], dic
 
     Strings come back as an object array of `str`; every other array as it was.
     """
-    with Path(path).open("rb") as file:
+    with counted(path) as file:
         try:
             return _read_all(file, path, kind)
         except FileFormatError:

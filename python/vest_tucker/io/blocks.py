@@ -13,6 +13,7 @@ from vest_tucker.base.types import AnyPath
 from vest_tucker.data.labels import listed
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.compression import BOM
+from vest_tucker.io.counted import counted
 from vest_tucker.io.diagnose import columns_in_words, shown
 
 BLOCK = 1 << 20  # bytes of text that are parsed at a time; Arrow reads some blocks ahead
@@ -84,7 +85,7 @@ def parquet_blocks(path: AnyPath) -> Iterator[Any]:
     """Yield the rows of a Parquet file as Arrow tables."""
     pa = arrow("reading a .parquet file")
     try:
-        with pa.parquet.ParquetFile(path) as file:
+        with counted(path) as stream, pa.parquet.ParquetFile(stream) as file:
             if not file.metadata.num_rows:
                 yield file.schema_arrow.empty_table()
             for batch in file.iter_batches(ROWS):

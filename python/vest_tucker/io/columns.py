@@ -17,6 +17,7 @@ from vest_tucker.base.errors import (
     LabelError,
     OptionError,
 )
+from vest_tucker.base.telling.steps import underway
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import chosen_modes, require_columns
 from vest_tucker.data.labels import default_names, listed, show_some
@@ -154,6 +155,7 @@ def tensor_from_table(
     """Make a tensor of an Arrow table; also return what its indices count from, or None."""
     if table.num_rows == 0:
         raise FileFormatError("has no entries", path)
+    underway().say("finding labels")
     for name in columns.names:
         if table.column(name).null_count:
             row = int(np.argmax(table.column(name).is_null().to_numpy()))

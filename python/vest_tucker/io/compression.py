@@ -19,6 +19,7 @@ from vest_tucker.base.errors import DamagedFileError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import atomic_write
+from vest_tucker.io.counted import counted
 
 MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zst": b"\x28\xb5\x2f\xfd"}
 BOM = b"\xef\xbb\xbf"
@@ -60,7 +61,7 @@ def open_bytes(path: AnyPath) -> Iterator[BinaryIO]:
     """Open a file for reading its bytes, unpacked if it is compressed."""
     compression = compression_of(path)
     try:
-        with Path(path).open("rb") as file, _unpacked(file, compression) as stream:
+        with counted(path) as file, _unpacked(file, compression) as stream:
             yield stream
     except BROKEN as error:
         # Errors of the operating system have a number, those of a decompressor do not.

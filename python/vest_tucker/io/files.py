@@ -5,17 +5,21 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Container, Mapping, Sequence
+from pathlib import Path
 from typing import Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import check_choice
+from vest_tucker.base.options import ProgressOption, check_choice
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import watched
+from vest_tucker.base.telling.texts import BYTES
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.duplicates import Duplicates, check_merge
 from vest_tucker.data.labels import listed
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.io.compression import compression_of, suffixes
+from vest_tucker.io.counted import size_of
 from vest_tucker.io.format import TABLE_OPTIONS, Format, head_of
 from vest_tucker.io.formats import FORMATS, FormatName
 from vest_tucker.io.read_options import FileInfo, Request
@@ -32,6 +36,7 @@ def read(
     value: str | None = None, like: SparseTensor | None = None,
     duplicates: Duplicates = "error", weight: str | None = None,
     count_as_weight: bool = False, return_info: Literal[False] = False,
+    progress: ProgressOption = "auto",
 ) -> SparseTensor: ...  # fmt: skip
 
 
@@ -42,6 +47,7 @@ def read(
     value: str | None = None, like: SparseTensor | None = None,
     duplicates: Duplicates = "error", weight: str | None = None,
     count_as_weight: bool = False, return_info: Literal[True],
+    progress: ProgressOption = "auto",
 ) -> tuple[SparseTensor, FileInfo]: ...  # fmt: skip
 
 
@@ -59,6 +65,7 @@ def read(
     weight: str | None = None,
     count_as_weight: bool = False,
     return_info: bool = False,
+    progress: ProgressOption = "auto",
 ) -> SparseTensor | tuple[SparseTensor, FileInfo]:
     """Read a tensor from a file.
 
@@ -102,6 +109,8 @@ def read(
         averaged.
     return_info : bool
         Whether to return a `FileInfo` too.
+    progress : bool or "auto"
+        Whether to show how much has been read, as for `fit`.
 
     Returns
     -------
@@ -130,7 +139,8 @@ def read(
     chosen = _named(format) if format else _format_of(path, request)
     options = {name: getattr(request, name) for name in TABLE_OPTIONS}
     _refuse_meaningless(options, chosen.reads_with, chosen)
-    tensor, base = chosen.read(path, request)
+    with watched(progress, f"reading {Path(path).name}", size_of(path), BYTES):
+        tensor, base = chosen.read(path, request)
     info = FileInfo(os.fspath(path), chosen.name, compression_of(path), base)
     counted = "" if base is None else f", indices count from {base}"
     log.info("%s: read as %s, %s entries%s", info.path, chosen.name, f"{tensor.nnz:,}", counted)

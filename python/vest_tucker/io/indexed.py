@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from vest_tucker import _core
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import DuplicateError, FileFormatError, ShapeError
+from vest_tucker.base.telling.steps import underway
 from vest_tucker.base.types import AnyPath, Coords, Floats
 from vest_tucker.data.duplicates import ADVICE
 from vest_tucker.data.tensor import SparseTensor
@@ -49,6 +50,7 @@ def tensor_of(
     weights: Floats | None = None,
 ) -> tuple[SparseTensor, int]:
     """Make a tensor of indices (n, N), which may be changed; also return what they count from."""
+    underway().say("checking indices")
     # Column by column, because NumPy is slow to reduce many short rows to one.
     lowest, highest = (
         [int(extreme(column)) for column in indices.T] for extreme in (np.min, np.max)

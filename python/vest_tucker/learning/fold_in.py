@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import time
-import warnings
 
 import numpy as np
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import LabelError, UnseenLabelsWarning
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.labels import show, show_some
 from vest_tucker.data.per_row import entries_per_row, sum_per_row
@@ -126,11 +126,10 @@ def _with_stand_ins(model: TuckerModel, met: Arrivals, mode: int) -> Coords:
         label = show(at if all_labels is None else all_labels[at])
         biased = model.offset is not None and model.offset.biases
         how = "say something of biases only" if biased else "count with the average row for it"
-        warnings.warn(
+        warn(
             f"{len(rows):,} of {len(coords):,} entries have a label that the model does not know, "
             f"the first of them {label} in mode {model.modes[where]!r}; they {how}, as in "
             f"predictions (update takes in new labels of all modes)",
             UnseenLabelsWarning,
-            stacklevel=4,
         )
     return checks.coordinates(coords)

@@ -9,7 +9,6 @@ every label of the model is a whole number: they may then mean either, and are r
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from vest_tucker.base import checks
 from vest_tucker.base.errors import LabelError, ModeError, ShapeError, UnseenLabelsWarning
 from vest_tucker.base.slips import nearest
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Coords, Flags, Labels
 from vest_tucker.data.frames import Column, column_of, columns_of
 from vest_tucker.data.label_arrays import label_array, nulls
@@ -28,6 +28,9 @@ from vest_tucker.data.tensor import SparseTensor
 # Any: frames of any library that narwhals knows.
 CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, object] | Any"
 Unseen: TypeAlias = "Flags | None"
+
+
+AT_ONCE = 1 << 20  # cells that are predicted before anybody is told how far it is
 
 
 class Cells(NamedTuple):
@@ -41,6 +44,14 @@ class Cells(NamedTuple):
     coords: Coords
     unseen: Unseen
     columns: Sequence[Column] | None = None
+
+
+def are_many(given: CellsLike) -> bool:
+    """Tell whether cells are so many that finding and predicting them may take long."""
+    if isinstance(given, SparseTensor):
+        return given.nnz > AT_ONCE
+    columns: list[Any] = list(given.values()) if isinstance(given, Mapping) else [given]
+    return any(hasattr(each, "__len__") and len(each) > AT_ONCE for each in columns)
 
 
 def find_cells(
@@ -194,7 +205,7 @@ def known_rows(
         if why and strict:
             raise LabelError(why)
         if why:
-            warnings.warn(why, UnseenLabelsWarning, stacklevel=5)
+            warn(why, UnseenLabelsWarning)
     rows = column.rows(found)
     if strict and rows.size and rows.min() < 0:
         row = int(np.argmax(rows < 0))
@@ -206,7 +217,7 @@ def known_rows(
     if not strict and (found < 0).any():
         slips = _slips(column.labels[found < 0], modes, mode)
         if slips:
-            warnings.warn(slips, UnseenLabelsWarning, stacklevel=5)
+            warn(slips, UnseenLabelsWarning)
     return rows
 
 

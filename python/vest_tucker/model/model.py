@@ -11,18 +11,20 @@ import dataclasses
 import math
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import check_choice, check_threads
+from vest_tucker.base.options import ProgressOption, check_choice, check_progress, check_threads
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model import prediction, text, uncertainty
-from vest_tucker.model.cells import CellsLike, find_cells
+from vest_tucker.model.cells import Cells, CellsLike, are_many, find_cells
 from vest_tucker.model.compact import compact_parts
 from vest_tucker.model.exports import dense_predictions
 from vest_tucker.model.history import IterationRecord
@@ -230,21 +232,25 @@ class TuckerModel(ModelQuestions):
     def predict(
         self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[False] = False,
         interval: None = None, clip: Clip = None, threads: int = 0,
+        progress: ProgressOption = "auto",
     ) -> Floats: ...  # fmt: skip
     @overload
     def predict(
         self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[True],
         interval: None = None, clip: Clip = None, threads: int = 0,
+        progress: ProgressOption = "auto",
     ) -> tuple[Floats, Floats]: ...  # fmt: skip
     @overload
     def predict(
         self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[False] = False,
         interval: float, clip: Clip = None, threads: int = 0,
+        progress: ProgressOption = "auto",
     ) -> tuple[Floats, Floats, Floats]: ...  # fmt: skip
     @overload
     def predict(
         self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[True],
         interval: float, clip: Clip = None, threads: int = 0,
+        progress: ProgressOption = "auto",
     ) -> tuple[Floats, Floats, Floats, Floats]: ...  # fmt: skip
     def predict(
         self,
@@ -255,6 +261,7 @@ class TuckerModel(ModelQuestions):
         interval: float | None = None,
         clip: Clip = None,
         threads: int = 0,
+        progress: ProgressOption = "auto",
     ) -> Floats | tuple[Floats, ...]:
         """Predict the values of any cells, observed or not, and how far off they may be.
 
@@ -291,6 +298,8 @@ class TuckerModel(ModelQuestions):
             given; standard deviations stay. By default nothing is cut.
         threads : int
             How many threads to use; 0 means all.
+        progress : bool or "auto"
+            Whether to show how many cells are done, if there are more than a million, as for `fit`.
 
         Returns
         -------
@@ -333,6 +342,20 @@ class TuckerModel(ModelQuestions):
         threads = check_threads(threads)
         width = None if interval is None else uncertainty.half_width(interval)
         bounds = uncertainty.range_to_keep(clip, self.value_range)
+        shown = check_progress(progress)
+        with watched(shown, "predict") if are_many(cells) else nullcontext():
+            return self._predicted(cells, unseen, return_std, width, bounds, threads)
+
+    def _predicted(
+        self,
+        cells: CellsLike,
+        unseen: HowUnseen,
+        return_std: bool,
+        width: float | None,
+        bounds: tuple[float, float] | None,
+        threads: int,
+    ) -> Floats | tuple[Floats, ...]:
+        """Return what `predict` does, its options checked; limits are ``width`` deviations wide."""
         found = find_cells(cells, self._named, self.shape, strict=unseen == "error")
         # Users may have replaced the fields, so they are checked. Arrays of a fit are not copied.
         core, factors = checks.matching_parts(self.core, self.factors, wide=self.constant)
@@ -342,17 +365,27 @@ class TuckerModel(ModelQuestions):
             variances = uncertainty.known_variances(
                 core, factors, self.core_variance, self.factor_variances, self.noise
             )
-        values = prediction.predict(
-            core, factors, self.row_amounts, self._named, found,
-            unseen=unseen, threads=threads, offset=self.offset, constant=self.constant,
-        )  # fmt: skip
+        how: dict[str, Any] = {
+            "unseen": unseen, "threads": threads, "offset": self.offset, "constant": self.constant,
+        }  # fmt: skip
+
+        def values_of(block: Cells, _: slice) -> Floats:
+            amounts, named = self.row_amounts, self._named
+            return prediction.predict(core, factors, amounts, named, block, **how)
+
+        # An error names the row of a cell among all of them.
+        values = prediction.by_blocks(values_of, found, "values", whole=unseen == "error")
         if variances is None:
             return values if bounds is None else values.clip(*bounds)
-        std = uncertainty.standard_deviations(
-            core, factors, variances, self.row_amounts, found,
-            unseen=unseen, threads=threads, offset=self.offset, constant=self.constant,
-            weights=cells.weights if isinstance(cells, SparseTensor) else None,
-        )  # fmt: skip
+        weights = cells.weights if isinstance(cells, SparseTensor) else None
+
+        def deviations_of(block: Cells, at: slice) -> Floats:
+            own = None if weights is None else weights[at]
+            return uncertainty.standard_deviations(
+                core, factors, variances, self.row_amounts, block, weights=own, **how
+            )
+
+        std = prediction.by_blocks(deviations_of, found, "standard deviations")
         limits = [] if width is None else [values - width * std, values + width * std]
         if bounds is not None:
             values, *limits = (each.clip(*bounds) for each in (values, *limits))

@@ -9,7 +9,7 @@ nothing to the offset.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -17,9 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core
 from vest_tucker.base.errors import LabelError, OptionError, ShapeError
+from vest_tucker.base.telling.steps import step
 from vest_tucker.base.types import Coords, Counts, Flags, Floats
 from vest_tucker.data.labels import ModeLabels, show
-from vest_tucker.model.cells import Cells
+from vest_tucker.data.per_row import chunks
+from vest_tucker.model.cells import AT_ONCE, Cells
 from vest_tucker.model.offset import Offset
 
 HowUnseen: TypeAlias = Literal["mean", "zero", "nan", "error"]
@@ -58,6 +60,25 @@ def predict(
     if offset is not None:
         values += offset.values_at(cells.coords, unknown)
     return values
+
+
+def by_blocks(
+    answer: Callable[[Cells, slice], Floats], cells: Cells, title: str, *, whole: bool = False
+) -> Floats:
+    """Return a number for each cell; many cells are asked for in blocks, so that this is told.
+
+    ``whole`` asks for all at once, for answers that depend on which cell is the first of all.
+    """
+    n = len(cells.coords)
+    if whole or n <= AT_ONCE:
+        return answer(cells, slice(n))
+    found = np.empty(n)
+    with step(title, n, "cell") as done:
+        for block in chunks(n, AT_ONCE):
+            unseen = None if cells.unseen is None else cells.unseen[block]
+            found[block] = answer(Cells(cells.coords[block], unseen), block)
+            done.advance(len(cells.coords[block]))
+    return found
 
 
 def _require_shapes(

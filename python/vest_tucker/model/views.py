@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import ProgressOption
+from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import ModeLabels
@@ -148,6 +150,7 @@ class ModelViews:
         note: str | None = None,
         unit: str = "",
         budget: int = 2_000_000,
+        progress: ProgressOption = "auto",
     ) -> None:
         """Write a page about the model: one file of HTML for people who do not have Python.
 
@@ -169,6 +172,8 @@ class ModelViews:
         budget : int
             How many bytes the file may have. Of long modes the labels with the most entries are
             kept, and the page says how many.
+        progress : bool or "auto"
+            Whether to show how far the page is, as for `fit`.
 
         Examples
         --------
@@ -184,7 +189,8 @@ class ModelViews:
             report_model,
         )
 
-        report_model(cast("TuckerModel", self), path, Choices(title, note, unit, budget))
+        with watched(progress, "report"):
+            report_model(cast("TuckerModel", self), path, Choices(title, note, unit, budget))
 
     def to_tensorly(self) -> Any:
         """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.

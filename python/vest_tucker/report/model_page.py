@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vest_tucker.base.errors import MissingFileError, OptionError
 from vest_tucker.base.options import check_whole
+from vest_tucker.base.telling.steps import underway
 from vest_tucker.base.types import AnyPath, Counts
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.report import page
@@ -70,6 +71,7 @@ def report_model(
     written = model_page(model, choices, extra)
     with atomic_write(path) as file:
         file.write(written)
+    underway().say(f"{len(written) / 1e6:.1f} MB")
 
 
 def _check_path(path: AnyPath) -> None:
@@ -96,11 +98,13 @@ def model_page(
     budget = check_whole("budget", choices.budget, at_least=1)
     for n_shown in SHOWN:
         tables = ModelTables(model, choices.unit, n_shown, *_returned(extra))
+        underway().say(f"sections, {n_shown} relations with all their groups")
         fixed = _fixed(tables, extra)
         room = budget - sum(len(each.encode("utf-8")) for each in fixed) - FRAME
         if room >= 0.4 * budget:
             break
     while True:
+        underway().say("labels to search, as many as fit")
         contents = contents_within(tables, max(room, 0.0))
         written = page.write(_page(tables, contents, fixed, choices, extra))
         if len(written) <= budget:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from vest_tucker.base.docstrings import documented
 from vest_tucker.base.extras import needed_for
-from vest_tucker.base.options import Allocation, LamRows, OffsetKind
+from vest_tucker.base.options import Allocation, LamRows, OffsetKind, ProgressOption
 from vest_tucker.base.types import Floats
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.tensor import SparseTensor
@@ -38,7 +38,8 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     values. So folds, searches and pipelines of scikit-learn work on observed cells. Columns of a
     frame (pandas, polars, Arrow) keep their types, and their names become the names of the modes.
 
-    The parameters up to ``check_memory`` are the options of `vest_tucker.fit`, with its defaults.
+    The parameters up to ``check_memory`` are the options of `vest_tucker.fit`, with its defaults,
+    but for ``progress``, which is off: a search makes hundreds of fits.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         standardize: bool = True,
         seed: int | np.random.Generator | None = None,
         threads: int = 0,
-        progress: bool = False,
+        progress: ProgressOption = False,
         callback: Callable[..., object] | None = None,
         check_memory: bool = True,
         duplicates: Duplicates = "mean",

@@ -12,8 +12,9 @@ import numpy as np
 
 from vest_tucker.base.errors import DtypeError, OptionError
 from vest_tucker.base.html import table
-from vest_tucker.base.options import check_threads
+from vest_tucker.base.options import ProgressOption, check_threads
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.text_table import text_table
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.tensor import SparseTensor, require_tensor
@@ -152,6 +153,7 @@ def compare(
     train: SparseTensor | None = None,
     unseen: HowUnseen = "mean",
     threads: int = 0,
+    progress: ProgressOption = "auto",
 ) -> Comparison:
     """Measure several models on the same entries, beside the mean and biases.
 
@@ -167,6 +169,8 @@ def compare(
         offset does. A model given under the name "mean" or "biases" takes the place of that row.
     unseen, threads
         As for `TuckerModel.predict`.
+    progress : bool or "auto"
+        As for `fit`.
 
     Examples
     --------
@@ -189,11 +193,14 @@ def compare(
         if not isinstance(model, TuckerModel):
             raise DtypeError(f"models[{name!r}] must be a TuckerModel, not {type(model).__name__}")
     every = {str(name): model for name, model in models.items()}
-    others = {name: model for name, model in _baselines(every, train) if name not in every}
-    rows = [
-        _compared(name, model, Errors.of(model.predict(test, unseen=unseen, threads=threads), test))
-        for name, model in (every | others).items()
-    ]
+    every |= {name: model for name, model in _baselines(every, train) if name not in every}
+    rows: list[ComparedModel] = []
+    with watched(progress, "compare", len(every), "model") as measuring:
+        for name, model in every.items():
+            measuring.say(name)
+            predicted = model.predict(test, unseen=unseen, threads=threads)
+            rows.append(_compared(name, model, Errors.of(predicted, test)))
+            measuring.advance()
     return Comparison(tuple(rows), test.nnz)
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from vest_tucker.base.errors import OptionError
+from vest_tucker.base.errors import InterruptedWarning, OptionError
 from vest_tucker.base.html import table
-from vest_tucker.base.options import check_choice, check_whole, generator
+from vest_tucker.base.options import ProgressOption, check_choice, check_whole, generator
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import watched
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.text_table import text_table
 from vest_tucker.base.types import Floats
 from vest_tucker.data.frames import Backend, make_frame
@@ -162,6 +163,7 @@ def cross_validate(
     *,
     metric: Metric = "relative_error",
     seed: int | np.random.Generator | None = None,
+    progress: ProgressOption = "auto",
     **options: Any,
 ) -> CrossValidation:
     """Fit k times, each time without one of k parts of the entries, and measure on that part.
@@ -179,6 +181,8 @@ def cross_validate(
         Which error is shown and averaged; the folds of the result have all of them.
     seed : int, numpy.random.Generator or None
         The seed that entries are dealt to folds by, and that the seeds of the fits are drawn with.
+    progress : bool or "auto"
+        As for `fit`.
     **options
         Options of `fit`: ``ranks``, ``preset`` and so on.
 
@@ -209,24 +213,29 @@ def cross_validate(
     models: list[TuckerModel] = []
     heard = Heard()
     try:
-        for number, own in enumerate(seeds):
-            train, test = X.subset(fold_of != number), X.subset(fold_of == number)
-            with heard.listening():
-                model = fit(train, **{**options, "seed": own})
-            if model.stopped == "interrupted":
-                break  # an incomplete fit must not be measured
-            folds.append(measured(model, train, test))
-            models.append(model)
-            heard.keep()
+        with watched(progress, "cross_validate", k, "fold") as done:
+            for number, own in enumerate(seeds):
+                train, test = X.subset(fold_of != number), X.subset(fold_of == number)
+                with heard.listening():
+                    model = fit(train, **{**options, "seed": own})
+                if model.stopped == "interrupted":
+                    break  # an incomplete fit must not be measured
+                folds.append(measured(model, train, test))
+                models.append(model)
+                done.advance(words=f"{WORDS[metric]} {getattr(folds[-1].model, metric):#.4g}")
+                heard.keep()
     except KeyboardInterrupt:
         if not models:
             raise
     if not models:
         raise KeyboardInterrupt
-    heard.tell(len(models), stacklevel=2)
+    heard.tell(len(models))
     if len(models) < k:
-        message = f"interrupted after {len(models)} of {k} folds; the result is that of these"
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
+        warn(
+            f"interrupted after {len(models)} of {k} folds; the result is that of these, and the "
+            f"same seed gives all of them",
+            InterruptedWarning,
+        )
     return CrossValidation(metric, tuple(folds), models)
 
 

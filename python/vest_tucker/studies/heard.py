@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from vest_tucker.base.telling.warn import warn
+
 
 class Heard:
     """Collects the warnings of fits, so that ten fits do not show the same one ten times."""
@@ -27,8 +29,7 @@ class Heard:
         """Count the warnings of the latest fit."""
         self._counts.update({(each.category, str(each.message)) for each in self._latest})
 
-    def tell(self, n_fits: int, *, stacklevel: int) -> None:
+    def tell(self, n_fits: int) -> None:
         """Warn of each kind once."""
         for (category, text), times in self._counts.items():
-            message = f"{text} (in {times} of {n_fits} fits)"
-            warnings.warn(message, category, stacklevel=stacklevel + 1)
+            warn(f"{text} (in {times} of {n_fits} fits)", category)

@@ -1,15 +1,13 @@
-"""What commands share: reading entries, and when progress is shown."""
+"""What commands share: reading entries."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-import pytest
-
 import vest_tucker as vt
 from command_line import TABLE
-from vest_tucker.cli.command import READ, add_tensor, read_tensor, with_progress
+from vest_tucker.cli.command import READ, add_tensor, read_tensor
 from vest_tucker.cli.commands import COMMANDS
 
 
@@ -31,12 +29,6 @@ def test_a_tensor_is_read_with_its_options(tmp_path: Path) -> None:
     (tmp_path / "other.csv").write_text("dish,who,stars\nrice,bob,1\n")
     both = ["--like", str(file), str(tmp_path / "other.csv")]
     assert read_tensor(parser.parse_args([*words, *both])).shape == (3, 3)
-
-
-def test_progress_is_for_whoever_watches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    assert with_progress({"seed": 1}) == {"progress": True, "seed": 1}
-    assert with_progress({"progress": False}) == {"progress": False}
 
 
 def test_commands_have_names_and_examples_of_their_own() -> None:

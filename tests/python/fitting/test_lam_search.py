@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import math
+import re
 import warnings
 from typing import Any
 
@@ -139,8 +141,8 @@ def test_words_say_when_nothing_is_gained() -> None:
 def test_an_interrupt_ends_the_search(
     ratings: tuple[vt.SparseTensor, vt.SparseTensor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(*given: Any) -> Any:
-        return dataclasses.replace(fit_from(*given), stopped="interrupted")
+    def interrupted(*given: Any, **named: Any) -> Any:
+        return dataclasses.replace(fit_from(*given, **named), stopped="interrupted")
 
     monkeypatch.setattr("vest_tucker.fitting.lam_search.fit_from", interrupted)
     with pytest.raises(KeyboardInterrupt):
@@ -154,6 +156,19 @@ def test_an_interrupt_ends_the_search(
             max_iter=2,
             preset="paper",
         )
+
+
+def test_the_search_tells_what_it_does(
+    ratings: tuple[vt.SparseTensor, vt.SparseTensor], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "vest_tucker")
+    vt.fit(
+        ratings[0], (2, 2, 1), lam="auto", init="random", offset="mean", seed=0, max_iter=2,
+        preset="paper",
+    )  # fmt: skip
+    assert re.search(r"fit > searching lam > penalties, random: 5 of 7, held-out 0", caplog.text)
+    assert re.search(r"fit > searching lam > trying lam=\S+ on a part: 2 of 2, error", caplog.text)
+    assert re.search(r"fit > iterating, random: 2 of 2, error", caplog.text)
 
 
 def test_entries_to_hold_back_are_looked_at_before_the_search(

@@ -118,12 +118,12 @@ def test_pruning_everything_is_warned_of() -> None:
     plan = Pruning.plan(SHAPE, RANKS, 0.999, "global")
     assert plan.leaves_nothing
     with pytest.warns(RuntimeWarning, match="all 69 elements of the model"):
-        plan.warn_of_nothing(0.999, [], stacklevel=2)
-    plan.warn_of_nothing(0.999, [1], stacklevel=2)  # what is kept is left
+        plan.warn_of_nothing(0.999, [])
+    plan.warn_of_nothing(0.999, [1])  # what is kept is left
     plan = Pruning.plan((30, 20), (2, 2), 0.9, "per_matrix")
     with pytest.warns(RuntimeWarning, match="all 4 elements of the core"):
-        plan.warn_of_nothing(0.9, [1, 2], stacklevel=2)
-    plan.warn_of_nothing(0.9, [0], stacklevel=2)
+        plan.warn_of_nothing(0.9, [1, 2])
+    plan.warn_of_nothing(0.9, [0])
 
 
 def test_an_unknown_allocation_names_itself(tensor: vt.SparseTensor) -> None:

@@ -18,7 +18,7 @@ def test_each_kind_is_told_once_with_its_number_of_fits() -> None:
         if said != ["c"]:  # a fit that is not used
             heard.keep()
     with pytest.warns(UserWarning, match="fits") as caught:
-        heard.tell(3, stacklevel=1)
+        heard.tell(3)
     told = sorted(str(each.message) for each in caught)
     assert told == ["a (in 2 of 3 fits)", "b (in 1 of 3 fits)"]
     assert {each.filename for each in caught} == {__file__}
@@ -31,4 +31,4 @@ def test_silence_is_not_told() -> None:
     heard.keep()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        heard.tell(1, stacklevel=1)
+        heard.tell(1)

@@ -13,7 +13,6 @@ from vest_tucker.cli.command import (
     add_tensor,
     read_tensor,
     tensor_from,
-    with_progress,
 )
 from vest_tucker.cli.commands.report import write_page
 from vest_tucker.cli.facts import facts
@@ -56,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         "-o -": arguments.output == STANDARD, "--report -": on_page, "--json": arguments.json,
     })  # fmt: skip
     X = read_tensor(arguments)
-    model = fit(X, **with_progress(fit_options(arguments, OPTIONS)))
+    model = fit(X, **fit_options(arguments, OPTIONS))
     code = finish(arguments, "fit", model, str(model), aside=on_page)
     if arguments.report:
         write_page(model, arguments.report, {})

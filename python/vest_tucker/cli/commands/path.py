@@ -7,7 +7,7 @@ import csv
 import dataclasses
 import io
 
-from vest_tucker.cli.command import Command, add_json, add_tensor, read_tensor, with_progress
+from vest_tucker.cli.command import Command, add_json, add_tensor, read_tensor
 from vest_tucker.cli.commands.fit import NEED_PYTHON, add_result, finish, fit_options
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import add_options, options_of
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         "-o -": arguments.output == STANDARD, "--curve -": curve_alone, "--json": arguments.json,
     })  # fmt: skip
     X = read_tensor(arguments)
-    found = path(X, **with_progress(fit_options(arguments, OPTIONS)))
+    found = path(X, **fit_options(arguments, OPTIONS))
     if arguments.curve:
         with writable(arguments.curve) as file:
             file.write(curve(found).encode())

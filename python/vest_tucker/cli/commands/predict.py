@@ -5,11 +5,17 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from vest_tucker.base.options import ProgressOption
+from vest_tucker.base.telling.steps import Step, watched
+from vest_tucker.base.telling.texts import BYTES
 from vest_tucker.base.types import Floats
 from vest_tucker.cli.cells import Strangers, cells_of, open_blocks
 from vest_tucker.cli.command import Command
@@ -19,6 +25,7 @@ from vest_tucker.cli.output import YELLOW, complain, envelope, plain
 from vest_tucker.cli.streams import STANDARD, load_model, writable
 from vest_tucker.io.blocks import with_columns, write_parquet_blocks, write_text_blocks
 from vest_tucker.io.compression import suffixes
+from vest_tucker.io.counted import size_of
 from vest_tucker.model.model import TuckerModel
 
 OPTIONS = tuple(options_of(TuckerModel.predict, skip=("cells",)))
@@ -51,7 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Copy the table with more columns, block by block."""
     model = load_model(arguments.model)
     options, strangers = taken(arguments, OPTIONS), Strangers(model)
-    with open_blocks(arguments.cells) as blocks, writable(arguments.output) as file:
+    with (
+        shown(arguments), open_blocks(arguments.cells) as blocks, writable(arguments.output) as file
+    ):  # fmt: skip
         done = (predicted(block, strangers, options, arguments.column) for block in blocks)
         first = next(done)  # a file without rows has an empty block
         tables = itertools.chain([first], done)
@@ -68,6 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
     if strangers.cells:
         complain("warning", f"{strangers}; --unseen says how to predict them", YELLOW)
     return 0
+
+
+def shown(arguments: argparse.Namespace) -> AbstractContextManager[Step]:
+    """Return what shows how much of the cells is read; not over a table that is itself seen."""
+    over = arguments.output == STANDARD and sys.stdout.isatty()
+    name = "cells" if arguments.cells == STANDARD else Path(arguments.cells).name
+    progress: ProgressOption = False if over and arguments.progress == "auto" else "auto"
+    return watched(progress, f"predicting {name}", size_of(arguments.cells), BYTES)
 
 
 def predicted(table: Any, strangers: Strangers, options: dict[str, Any], name: str) -> Any:

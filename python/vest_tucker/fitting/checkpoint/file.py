@@ -131,9 +131,7 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Entry]]:
 
 
 @contextmanager
-def recording(
-    call: str, X: SparseTensor, arguments: Mapping[str, Any]
-) -> Iterator[dict[str, Any]]:
+def recording(call: str, X: SparseTensor, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Record a call in the file that its arguments name, and go on from what is there.
 
     Yields the arguments, with the seed that is used if a file is named.

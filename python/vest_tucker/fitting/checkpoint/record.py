@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Entry:
-    """A stage as it stood: facts and arrays of its state or result, and of what stands beside it."""
+    """A stage as it stood: its state or result, and what stands beside it."""
 
     facts: Any
     arrays: dict[str, NDArray[Any]]
@@ -118,7 +118,7 @@ CURRENT: ContextVar[Record | None] = ContextVar("vest_tucker_record", default=No
 
 @contextmanager
 def recorded_in(record: Record | None) -> Iterator[None]:
-    """Record the stages of a block; with None, none are recorded whatever the block is inside of."""
+    """Record the stages of a block; with None none are, whatever the block is inside of."""
     token = CURRENT.set(record)
     try:
         yield

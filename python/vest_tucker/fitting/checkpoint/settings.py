@@ -100,9 +100,7 @@ def fingerprint(X: SparseTensor) -> str:
     return digest.hexdigest()
 
 
-def require_same(
-    path: AnyPath, was: Mapping[str, Any], now: Mapping[str, Any]
-) -> None:
+def require_same(path: AnyPath, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Raise unless a checkpoint was written by the same call of the same tensor."""
     if was["call"] != now["call"]:
         raise CheckpointError(
@@ -119,7 +117,9 @@ def require_same(
     if "seed" in names and after["seed"] is None:  # it was drawn, and is in the file
         names.remove("seed")
     if names:
-        told = [f"{name}={_shown(before, name)} there, {_shown(after, name)} here" for name in names]
+        told = [
+            f"{each}={_shown(before, each)} there, {_shown(after, each)} here" for each in names
+        ]
         raise CheckpointError(
             f"{path} was written with other settings: {'; '.join(told)}; vt.resume(path, X) takes "
             f"those of the file, and another file name starts anew"

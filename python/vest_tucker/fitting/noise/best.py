@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vest_tucker.base.telling.steps import step
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.candidates import second_round
 from vest_tucker.fitting.noise.finish import Finish, Found
@@ -66,13 +67,16 @@ class Search:
         """
         trier = self.on(splits)
         effects, tucker = [], []
-        for candidate in self.wanted.candidates(splits[0][0]):
-            if candidate.kind == "tucker":
-                tucker.append(trier.fit(candidate))
-            else:
-                effects.append(trier.fit(candidate))
-                only_kept(best_of(kept(effects)), effects)
-        lowest = min(each.error for each in [*effects, *tucker])
+        candidates = self.wanted.candidates(splits[0][0])
+        with step("comparing structures", len(candidates), "structure") as compared:
+            for candidate in candidates:
+                if candidate.kind == "tucker":
+                    tucker.append(trier.fit(candidate))
+                else:
+                    effects.append(trier.fit(candidate))
+                    only_kept(best_of(kept(effects)), effects)
+                lowest = min(each.error for each in [*effects, *tucker])
+                compared.advance(words=lowest_so_far(lowest))
         if effects and best_of(kept(effects)).error <= NEAR * lowest:
             effects += self.triples(best_of(kept(effects)), trier)
             only_kept(best_of(kept(effects)), effects)
@@ -84,12 +88,17 @@ class Search:
         only_kept(best, far)
         several = len(far) + len(near) > 1 and all(held is not None for _, held in splits)
         variants: list[Trial] = []
-        for trial in near:
-            variants.append(trier.reduced(trial))
-            best = only_kept(best_alike(kept(variants)), variants)
-        for more in second_round(best.candidate) if several else ():
-            variants.append(trier.reduced(trier.fit(more)))
-            best = only_kept(best_alike(kept(variants)), variants)
+        with step("reducing ranks", len(near), "model") as reduced:
+            for trial in near:
+                variants.append(trier.reduced(trial))
+                best = only_kept(best_alike(kept(variants)), variants)
+                reduced.advance(words=lowest_so_far(best.error))
+        others = list(second_round(best.candidate)) if several else []
+        with step("comparing levels of noise", len(others), "level") as compared:
+            for more in others:
+                variants.append(trier.reduced(trier.fit(more)))
+                best = only_kept(best_alike(kept(variants)), variants)
+                compared.advance(words=lowest_so_far(best.error))
         return [*far, *variants], best
 
     def triples(self, best: Trial, trier: Trier) -> list[Trial]:
@@ -114,10 +123,14 @@ class Search:
             found = trier.reduced(trier.fit(best.candidate))
             return [found], found
         trials: list[Trial] = []
-        for candidate in self.wanted.candidates(splits[0][0]):
-            if candidate.kind == "effects":
+        candidates = [
+            each for each in self.wanted.candidates(splits[0][0]) if each.kind == "effects"
+        ]
+        with step("comparing on all entries", len(candidates), "structure") as compared:
+            for candidate in candidates:
                 trials.append(trier.fit(candidate))
                 best = only_kept(best_of(kept(trials)), trials)
+                compared.advance(words=lowest_so_far(best.error))
         if any(each.triples and error <= lowest for each, error in effects.items()):
             trials += self.triples(best, trier)
         return trials, only_kept(best_of(kept(trials)), trials)
@@ -125,3 +138,8 @@ class Search:
     def on(self, splits: list[Split]) -> Trier:
         """Return who tries candidates on the entries of these splits."""
         return Trier(splits, self.wanted, self.rng, self.journal)
+
+
+def lowest_so_far(error: float) -> str:
+    """Say how good the best of what was compared is."""
+    return f"the best {error:.4f}"

@@ -6,7 +6,6 @@ import dataclasses
 import math
 import platform
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -14,12 +13,13 @@ import numpy as np
 
 from vest_tucker._core import __version__
 from vest_tucker.base import checks
-from vest_tucker.base.errors import EmptyModelWarning, ScaleError
+from vest_tucker.base.errors import EmptyModelWarning, InterruptedWarning, ScaleError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import (
     generator,
 )
 from vest_tucker.base.parts import CORE
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
@@ -40,7 +40,7 @@ from vest_tucker.fitting.noise.wanted import (
     require_memory,
     wanted_of,
 )
-from vest_tucker.fitting.progress import Progress
+from vest_tucker.fitting.progress import tell_step
 from vest_tucker.fitting.state import FitState
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.measure import constant_error
@@ -50,7 +50,6 @@ from vest_tucker.model.text import level
 
 LOSS = "bayes"
 MOST = 1e60  # norm of the values, at most: priors and variances have powers of it
-SWEEPS = 120  # about how many a fit takes, for progress
 NOT_TOLD = ({*OF_THE_RUN} - {"threads"}) | {"seed", "ranks"}  # or told apart
 NOT_STORED = ("validation", "init", "warm_start", "support", "keep", "fixed", "callback")
 
@@ -125,28 +124,25 @@ class Builder:
 
     def fit(self, wanted: Wanted, rng: np.random.Generator) -> TuckerModel:
         """Return the model; what an interrupt leaves if one comes after the first sweep."""
-        with Progress(self.arguments["progress"], SWEEPS) as show:
-            journal = Journal(self._teller(show))
-            self.search = Search(self.X, wanted, rng, journal)
-            try:
-                with beside(rng):
-                    return self.model_of(self.search.run())
-            except (KeyboardInterrupt, Stopped) as stop:
-                if self.current is None or not math.isfinite(self.current.error):
-                    raise KeyboardInterrupt from None
-                stopped = "callback" if isinstance(stop, Stopped) else "interrupted"
-                model = self.unfinished(stopped)
+        self.search = Search(self.X, wanted, rng, Journal(self._teller()))
+        try:
+            with beside(rng):
+                return self.model_of(self.search.run())
+        except (KeyboardInterrupt, Stopped) as stop:
+            if self.current is None or not math.isfinite(self.current.error):
+                raise KeyboardInterrupt from None
+            stopped = "callback" if isinstance(stop, Stopped) else "interrupted"
+            model = self.unfinished(stopped)
         if stopped == "interrupted":
-            warnings.warn(
-                f"interrupted after {model.n_iter} sweeps; the model is as it stood, and nothing "
-                f"was measured on entries held out",
-                RuntimeWarning,
-                stacklevel=4,
+            warn(
+                f"interrupted after {model.n_iter} sweeps; the model is as it stood, with nothing "
+                f"measured on entries held out, and warm_start=model goes on from there",
+                InterruptedWarning,
             )
         return model
 
-    def _teller(self, show: Progress) -> Callable[[IterationRecord, Posterior], None]:
-        listener = Listener(show, self.arguments["callback"], self._as_it_stands, math.nan)
+    def _teller(self) -> Callable[[IterationRecord, Posterior], None]:
+        listener = Listener(tell_step, self.arguments["callback"], self._as_it_stands, math.nan)
 
         def tell(record: IterationRecord, posterior: Posterior) -> None:
             self.current = posterior
@@ -206,12 +202,11 @@ class Builder:
         # A plain call may find that there is nothing to find; its summary says so.
         asked = wanted.sparsity != "auto" or not wanted.free
         if model.is_zero and not model.offset_is_exact and asked:
-            warnings.warn(
+            warn(
                 f"the model predicts {level(None if offset is None else offset.kind)} everywhere: "
                 f"lower the sparsity, or nonnegative=, support=, keep= and fixed= leave nothing "
                 f"that could fit",
                 EmptyModelWarning,
-                stacklevel=6,
             )
 
 
@@ -280,8 +275,7 @@ def _made(
     options = {
         name: _plain(value)
         for name, value in arguments.items()
-        if name
-        not in (*NOT_STORED, *OF_THE_PAPER, *NOT_TOLD)
+        if name not in (*NOT_STORED, *OF_THE_PAPER, *NOT_TOLD)
     }
     options["ranks"] = "auto" if ranks is None else list(ranks)
     given = [name for name in NOT_STORED if arguments[name] is not None]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vest_tucker.base.telling.steps import step, underway
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.checkpoint.record import beside
 from vest_tucker.fitting.noise.bases import balance, make_sparse
@@ -27,7 +28,7 @@ from vest_tucker.fitting.noise.priors import Priors
 from vest_tucker.fitting.noise.rows.sweep import may_choose, prune_by_rows
 from vest_tucker.fitting.noise.sparser import COSTS, Pruned, prune_by_worth, prune_to, snapshot
 from vest_tucker.fitting.noise.sweeping import sweep_often
-from vest_tucker.fitting.noise.trials import Trial, target_of
+from vest_tucker.fitting.noise.trials import Trial, sweeps, target_of
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.meaning.importance import Importance
@@ -103,23 +104,30 @@ class Finish:
         first = best.fits[0]
         dense, priors = first.parts.copy(), first.priors.copy()
         pruned: list[Pruned] = []
-        for (_, held), fitted in zip(splits, best.fits, strict=True):
-            pruned.append(self.sparse(fitted, held))
+        pairs = zip(splits, best.fits, strict=True)
+        for number, ((_, held), fitted) in enumerate(pairs, start=1):
+            with sweeps("pruning", number, len(splits)):
+                pruned.append(self.sparse(fitted, held))
             if held is not None:
                 pooled.add(held, pruned[-1].held_out)
-        target, offset = target_of(best.candidate, self.X, self.wanted)
-        if splits[0][1] is None or target.X.nnz > VERY_MANY or self.wanted.validation is not None:
-            posterior = self.resumed(target, pruned[0], first.priors)
-        else:
-            wanted = self.wanted.sparsity
-            share = np.mean([each.sparsity for each in pruned]) if wanted == "auto" else wanted
-            rows = all(each.by_rows for each in pruned)
-            posterior = self.on_all(target, dense, priors, float(share), by_rows=rows)
-        note, error = "", posterior.error * target.norm / self.X.norm
-        if error > (1.0 + MUCH_WORSE) * pooled.error:  # it must hold of what is returned
-            posterior = self.resumed(target, pruned[0], first.priors)
-            note = f"pruned on a part of the entries, because on all the error became {error:.4f}"
-            error = posterior.error * target.norm / self.X.norm
+        with step("refitting to all entries", unit="sweep"):
+            target, offset = target_of(best.candidate, self.X, self.wanted)
+            given = self.wanted.validation is not None
+            if splits[0][1] is None or target.X.nnz > VERY_MANY or given:
+                posterior = self.resumed(target, pruned[0], first.priors)
+            else:
+                wanted = self.wanted.sparsity
+                share = np.mean([each.sparsity for each in pruned]) if wanted == "auto" else wanted
+                rows = all(each.by_rows for each in pruned)
+                posterior = self.on_all(target, dense, priors, float(share), by_rows=rows)
+            note, error = "", posterior.error * target.norm / self.X.norm
+            if error > (1.0 + MUCH_WORSE) * pooled.error:  # it must hold of what is returned
+                posterior = self.resumed(target, pruned[0], first.priors)
+                note = (
+                    f"pruned on a part of the entries, because on all the error became {error:.4f}"
+                )
+                error = posterior.error * target.norm / self.X.norm
+        underway().say("measuring what parts carry")
         mean_error, biases_error = baselines(splits)
         parts = posterior.parts
         return Found(

@@ -12,10 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.telling.steps import underway
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.checkpoint.packing import stored
 from vest_tucker.fitting.checkpoint.record import loop
@@ -23,6 +25,7 @@ from vest_tucker.fitting.noise.held import Judge
 from vest_tucker.fitting.noise.posterior import Parts, Posterior
 from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.tucker import Tell
+from vest_tucker.fitting.progress import zeros
 
 BATCH = 0.12  # share of the live elements that a batch prunes at most,
 LARGE_BATCH = 0.2  # and where there are many, so that there are fewer batches
@@ -143,6 +146,8 @@ def prune_a_batch(at: ByWorth, judge: Judge | None, tell: Tell) -> None:
         return
     predicted = judge.predicted(posterior.parts)
     error = judge.held.of(predicted)
+    total = max(posterior.parts.n_elements, 1)
+    underway().say(partial(zeros, 1.0 - posterior.parts.n_live / total, error))
     if error < at.lowest_error:
         at.lowest, at.lowest_error = predicted, error
     if not judge.costs(predicted, at.lowest, COSTS):

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from vest_tucker.base.telling.steps import Step, step
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.checkpoint.record import beside, stage
@@ -158,62 +159,65 @@ class Trier:
     def fit(self, candidate: Candidate) -> Trial:
         """Fit a candidate to the entries of each split, and measure it on those held out."""
         targets = [target_of(candidate, train, self.wanted) for train, _ in self.splits]
-        return self.trial(candidate, targets, self.journal.again(), self._fitted)
+        journal = self.journal.again()
 
-    def _fitted(self, candidate: Candidate, targets: Targets, journal: Journal) -> list[Posterior]:
-        fits = []
-        for target, _ in targets:
+        def fitted(number: int, target: Target) -> Posterior:
             if self.wanted.start is None:
-                fits.append(candidate.fit(target, self.rng, journal))
-            else:
-                parts = [each.copy() for each in self.wanted.start]
-                fits.append(candidate.fit_again(target, parts, journal))
-        return fits
+                return candidate.fit(target, self.rng, journal)
+            parts = [each.copy() for each in self.wanted.start]
+            return candidate.fit_again(target, parts, journal)
+
+        return self.trial(str(candidate), candidate, targets, journal, fitted)
 
     def reduced(self, trial: Trial) -> Trial:
         """Return a trial of a Tucker model without the components that it does as well without."""
 
-        def work(candidate: Candidate, targets: Targets, journal: Journal) -> list[Posterior]:
-            fits = []
-            for (_, held), fitted in zip(self.splits, trial.fits, strict=True):
-                judge = judge_of(held, fitted.target)
-                fits.append(reduce_ranks(fitted, journal, veto_of(judge)))
-            return fits
+        def fitted(number: int, target: Target) -> Posterior:
+            judge = judge_of(self.splits[number][1], target)
+            return reduce_ranks(trial.fits[number], trial.journal, veto_of(judge))
 
-        return self.trial(trial.candidate, trial.targets, trial.journal, work)
+        title = f"{trial.candidate}, fewer components"
+        return self.trial(title, trial.candidate, trial.targets, trial.journal, fitted)
 
     def with_triples(self, trial: Trial) -> Trial:
         """Return a trial of mean, effects and pairs that goes on with triples."""
-
-        def work(candidate: Candidate, targets: Targets, journal: Journal) -> list[Posterior]:
-            return [
-                fit_triples(with_triples(fitted, self.wanted.ranks, self.rng), journal)
-                for fitted in trial.fits
-            ]
-
         candidate = dataclasses.replace(trial.candidate, triples=True)
-        return self.trial(candidate, trial.targets, self.journal.again(), work)
+        journal = self.journal.again()
+
+        def fitted(number: int, target: Target) -> Posterior:
+            more = with_triples(trial.fits[number], self.wanted.ranks, self.rng)
+            return fit_triples(more, journal)
+
+        return self.trial(str(candidate), candidate, trial.targets, journal, fitted)
 
     def trial(
         self,
+        title: str,
         candidate: Candidate,
         targets: Targets,
         journal: Journal,
-        work: Callable[[Candidate, Targets, Journal], list[Posterior]],
+        fitted: Callable[[int, Target], Posterior],
     ) -> Trial:
-        """Return a trial of fits that some work makes, or has made, with its error."""
-        offsets = [offset for _, offset in targets]
+        """Return a trial of the fits to each split, and its error."""
+
+        def all_fits() -> list[Posterior]:
+            fits = []
+            for number, (target, _) in enumerate(targets):
+                with sweeps(title, number + 1, len(targets)):
+                    fits.append(fitted(number, target))
+            return fits
+
         with beside(self.rng, journal.history):
             fits = stage(
-                str(candidate),
-                lambda: work(candidate, targets, journal),
+                title,
+                all_fits,
                 keep=lambda fits: [each.to_store() for each in fits],
                 back=lambda kept: [
                     Posterior.from_store(each, target)
                     for each, (target, _) in zip(kept, targets, strict=True)
                 ],
             )
-        return self.measured(candidate, fits, offsets, journal)
+        return self.measured(candidate, fits, [offset for _, offset in targets], journal)
 
     def measured(
         self,
@@ -231,6 +235,11 @@ class Trier:
                 pooled.add(held, held.of(predicted[-1]))
         error = pooled.error if pooled.norms > 0.0 else expected_error(fits[0])
         return Trial(candidate, fits, offsets, error, measured, predicted, journal)
+
+
+def sweeps(what: str, number: int, of: int) -> Step:
+    """Return the step of a fit to the entries of one of so many splits."""
+    return step(f"{what}, split {number} of {of}" if of > 1 else what, unit="sweep")
 
 
 def veto_of(judge: Judge | None) -> Veto | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from vest_tucker.base import checks, memory
-from vest_tucker.base.errors import OptionError, RankError
+from vest_tucker.base.errors import OptionError, RankError, RanksWarning
 from vest_tucker.base.options import (
     ALLOCATIONS,
     check_allocation,
@@ -22,6 +21,7 @@ from vest_tucker.base.options import (
     check_threads,
 )
 from vest_tucker.base.parts import part_sizes
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting import constraints
@@ -132,7 +132,7 @@ def wanted_of(X: SparseTensor, arguments: Mapping[str, Any]) -> Wanted:
             f"holdout is {holdout!r}; choose the share of entries to hold out, as 0.1, or 0 for "
             f"none"
         )
-    for name in ("progress", "standardize", "check_memory"):
+    for name in ("standardize", "check_memory"):
         check_flag(name, arguments[name])
     check_callback("callback", arguments["callback"])
     offset = arguments["offset"]
@@ -171,11 +171,11 @@ def _affordable(ranks: tuple[int, ...], arguments: Mapping[str, Any]) -> tuple[i
         return ranks  # these speak of the components asked for
     cut = affordable_ranks(ranks)
     if cut != ranks:
-        warnings.warn(
+        warn(
             f"ranks={arguments['ranks']!r} allows a core of {math.prod(ranks):,} elements, which "
-            f"takes too long: the ranks are at most {cut}; fewer are found on most data",
-            RuntimeWarning,
-            stacklevel=6,
+            f"takes too long: the ranks are at most {cut}; give no more than these, or leave ranks "
+            f"out, for fewer are found on most data",
+            RanksWarning,
         )
     return cut
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from vest_tucker import _core
+from vest_tucker.base.telling.steps import step
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.basis.canonical import make_canonical
 from vest_tucker.fitting.basis.sparse import rotate
@@ -24,12 +25,11 @@ from vest_tucker.fitting.checkpoint.record import beside, loop
 from vest_tucker.fitting.engine import finite, make_solver, record_of, update
 from vest_tucker.fitting.penalty import Scale, charge, lam_scale
 from vest_tucker.fitting.problem import Problem
-from vest_tucker.fitting.progress import Progress
+from vest_tucker.fitting.progress import tell_step
 from vest_tucker.fitting.schedule import Schedule
 from vest_tucker.fitting.starts.random import random_start
 from vest_tucker.fitting.starts.start import Start, StartKind
 from vest_tucker.fitting.state import FitState
-from vest_tucker.model.history import IterationRecord
 
 BURN_INS = 5
 # Each burn-in's first penalty, in units of `Scale.penalty`. Too high a penalty kills weak
@@ -64,17 +64,17 @@ def data_start(
         found = here.state or BurnIns()
         for k in range(found.done, burn_ins if given is None else 0):
             run.take(*random_start(shape, ranks, rng))
-            with run.shown(f"burn-in {k + 1}/{burn_ins}  ", 2 * SWEEPS) as show:
-                run.sweep(SWEEPS, show, held_at=HELD_AT[k % len(HELD_AT)])
-                run.sweep(SWEEPS, show)
+            with step(f"burn-in {k + 1} of {burn_ins}", 2 * SWEEPS, "sweep"):
+                run.sweep(SWEEPS, held_at=HELD_AT[k % len(HELD_AT)])
+                run.sweep(SWEEPS)
             if run.own_error < BELIEVED[k % len(BELIEVED)] * found.lowest:
                 found.lowest, found.best = run.own_error, [part.copy() for part in run.parts]
             found.done = k + 1
             here.reached(found)
     if found.best:
         run.take(found.best[0], found.best[1:], found.lowest)
-    with run.shown("settling  ", SETTLING) as show:
-        run.sweep(SETTLING, show, tol=SETTLED)
+    with step("settling", SETTLING, "sweep"):
+        run.sweep(SETTLING, tol=SETTLED)
     core, *factors = run.parts
     return Start(
         core,
@@ -148,19 +148,7 @@ class WarmUp:
         self.own_error, self.done = own_error, 0
         self.solver.values_changed()
 
-    def shown(self, title: str, most: int) -> Progress:
-        """Return what shows the sweeps that follow, if they are to be shown."""
-        self.done = 0
-        return Progress(self.problem.options.progress, most, title=title)
-
-    def sweep(
-        self,
-        count: int,
-        show: Callable[[IterationRecord], None],
-        *,
-        held_at: float | None = None,
-        tol: float | None = None,
-    ) -> None:
+    def sweep(self, count: int, *, held_at: float | None = None, tol: float | None = None) -> None:
         """Update everything ``count`` times at a penalty held, or at the one of the noise."""
         with loop("sweeps") as here:
             at = here.state or Swept(self.parts, self.own_error, self.done)
@@ -168,13 +156,13 @@ class WarmUp:
                 self.take(at.parts[0], at.parts[1:], at.own_error)
                 self.done, at.parts = at.done, self.parts
             while not at.over:
-                fell = self._sweep_once(show, held_at)
+                fell = self._sweep_once(held_at)
                 settled = tol is not None and at.t > 2 and 0.0 <= fell < tol * self.own_error
                 at.t, at.own_error, at.done = at.t + 1, self.own_error, self.done
                 at.over = settled or at.t == count
                 here.reached(at)
 
-    def _sweep_once(self, show: Callable[[IterationRecord], None], held_at: float | None) -> float:
+    def _sweep_once(self, held_at: float | None) -> float:
         """Update everything once; return how much the error fell."""
         problem, solver = self.problem, self.solver
         began = time.perf_counter()
@@ -189,7 +177,7 @@ class WarmUp:
         self.done += 1
         error = finite(solver.error(), self.done)
         before, self.own_error = self.own_error, error * problem.X.norm / problem.target.norm
-        show(record_of(solver, self.done, error, 0.0, time.perf_counter() - began, math.nan))
+        tell_step(record_of(solver, self.done, error, 0.0, time.perf_counter() - began, math.nan))
         return before - self.own_error
 
     def _arrays(self) -> tuple[Floats, list[Floats]]:

@@ -88,4 +88,4 @@ def several(make: Callable[[], Start], count: int | None) -> Iterator[Start]:
     """Yield so many starts, numbered if there are more than one."""
     for number in range(1, (count or 1) + 1):
         start = make()
-        yield replace(start, title=f"start {number}/{count}") if (count or 1) > 1 else start
+        yield replace(start, title=f"start {number} of {count}") if (count or 1) > 1 else start

@@ -7,7 +7,6 @@ how many rows these modes have, and which column holds weights.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from vest_tucker.base.errors import DamagedFileError, FileFormatError
@@ -16,6 +15,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.io.columns import choose, not_storable, table_of, tensor_from_table
+from vest_tucker.io.counted import counted
 from vest_tucker.io.format import TABLE_OPTIONS, Format
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.read_options import Request
@@ -27,7 +27,7 @@ NOTE = b"vest-tucker"
 def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | None]:
     """Read the columns that are needed."""
     pa = arrow("reading a .parquet file")
-    with Path(path).open("rb") as file:
+    with counted(path) as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise FileFormatError("is not a Parquet file", path)
         try:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from vest_tucker.base.options import check_threads
+from vest_tucker.base.options import ProgressOption, check_threads
+from vest_tucker.base.telling.steps import watched
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.cells import CellsLike
@@ -221,6 +222,7 @@ class ModelQuestions(ModelEvidence):
         exclude: CellsLike | None = None,
         largest: bool = True,
         threads: int = 0,
+        progress: ProgressOption = "auto",
     ) -> Recommendations:
         """Return the labels of one mode with the largest predictions, for what is given in others.
 
@@ -249,6 +251,8 @@ class ModelQuestions(ModelEvidence):
             False for the smallest predictions.
         threads : int
             How many threads to use; 0 means all.
+        progress : bool or "auto"
+            Whether to show how many questions are answered, as for `fit`.
 
         Returns
         -------
@@ -271,9 +275,10 @@ class ModelQuestions(ModelEvidence):
         """
         from vest_tucker.reading.asking.recommend import recommend
 
-        return recommend(
-            self._whole, given, along, k, exclude=exclude, largest=largest, threads=threads
-        )
+        with watched(progress, "recommend"):
+            return recommend(
+                self._whole, given, along, k, exclude=exclude, largest=largest, threads=threads
+            )
 
     def top(
         self,

@@ -14,6 +14,7 @@ from vest_tucker.base.errors import ModeError, OptionError
 from vest_tucker.base.html import paragraph, table, whole
 from vest_tucker.base.options import check_threads, check_whole
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import step
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import ModeLabels
@@ -263,14 +264,16 @@ def _best(
     found = np.empty((len(rows), k), dtype=np.int32)
     values = np.empty((len(rows), k))
     sign = 1.0 if largest else -1.0
-    for block in _blocks(excluded.end - excluded.begin):
-        vectors, common = scores.queries(rows[block])
-        best, best_scores = _core.top_k(
-            sign * vectors, scores.items, sign * scores.offsets, k, *excluded.lists(block),
-            threads=threads,
-        )  # fmt: skip
-        found[block] = best
-        values[block] = np.where(best >= 0, sign * best_scores + common[:, None], np.nan)
+    with step("answering", len(rows), "question") as answering:
+        for block in _blocks(excluded.end - excluded.begin):
+            vectors, common = scores.queries(rows[block])
+            best, best_scores = _core.top_k(
+                sign * vectors, scores.items, sign * scores.offsets, k, *excluded.lists(block),
+                threads=threads,
+            )  # fmt: skip
+            found[block] = best
+            values[block] = np.where(best >= 0, sign * best_scores + common[:, None], np.nan)
+            answering.advance(len(best))
     return found, values
 
 

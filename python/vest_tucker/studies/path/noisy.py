@@ -12,23 +12,25 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_whole, generator
+from vest_tucker.base.telling.steps import Step, step
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.fit import defaults_of_fit
 from vest_tucker.fitting.noise.best import Search
-from vest_tucker.fitting.noise.call import SWEEPS, Prepared, facts_of, scale, scaled_modes
+from vest_tucker.fitting.noise.call import Prepared, facts_of, scale, scaled_modes
 from vest_tucker.fitting.noise.finish import Finish, chosen_text
 from vest_tucker.fitting.noise.held import Split, baselines, distinct_entries
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Posterior
 from vest_tucker.fitting.noise.sparser import worthless
 from vest_tucker.fitting.noise.trials import target_of
-from vest_tucker.fitting.progress import Progress
+from vest_tucker.fitting.progress import describe, tell_step
 from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.studies.path.paper import warn_of_interrupt
@@ -111,9 +113,9 @@ class PathMaker:
     def run(self, elbow: str) -> Path:
         """Choose a structure, walk over the splits, then over all entries."""
         began = time.perf_counter()
-        wanted, shown = self.call.wanted, self.call.arguments["progress"]
-        with Progress(shown, SWEEPS, title="choosing  ") as show:
-            journal = Journal(lambda record, _: show(record))
+        wanted = self.call.wanted
+        with step("choosing"):
+            journal = Journal(lambda record, _: tell_step(record))
             search = Search(self.X, wanted, generator(self.call.seed), journal)
             best, splits, tried = search.choose()
         best.journal = Journal(lambda record, _: None)  # from here on, stops are shown
@@ -161,9 +163,9 @@ class PathMaker:
         for number, ((_, held), fitted) in enumerate(pairs, start=1):
             self.turn(finish, fitted)
             walk = Walk(fitted, self.stops, self.refit, held)
-            with self.progress(f"split {number}/{len(splits)}  ") as show:
+            with self.stopping(f"pruning, split {number} of {len(splits)}") as stopping:
                 for record in walk:
-                    show(record)
+                    stopping.advance(words=partial(describe, record))
             found.append(walk.unseen)
         return Unseen.together(found)
 
@@ -172,21 +174,21 @@ class PathMaker:
         kept = Stops()
         modes = scaled_modes(self.call.wanted.constraints, self.X.order)
         try:
-            with self.progress("path  ") as show:
+            with self.stopping("pruning, all entries") as stopping:
                 for record in walk:
                     kept.add(record, walk.posterior, modes)
-                    show(record)
+                    stopping.advance(words=partial(describe, record))
                     if walk.explains_nothing:
                         break
         except KeyboardInterrupt:
             if not kept.records:
                 raise
-            warn_of_interrupt(len(kept.records), stacklevel=5)
+            warn_of_interrupt(len(kept.records))
         return kept
 
-    def progress(self, title: str) -> Progress:
-        """Return what shows the stops of a walk."""
-        return Progress(self.call.arguments["progress"], len(self.stops), title=title)
+    def stopping(self, title: str) -> Step:
+        """Return the step that counts the stops of a walk."""
+        return step(title, len(self.stops), "stop")
 
 
 def result_of(

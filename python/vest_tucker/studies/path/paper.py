@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from vest_tucker.base import memory
-from vest_tucker.base.errors import InitError, OptionError
+from vest_tucker.base.errors import InitError, InterruptedWarning, OptionError
 from vest_tucker.base.options import ALLOCATIONS, check_whole, generator
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.options import FitOptions
@@ -37,7 +37,7 @@ def paper_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
     n_starts = BURN_INS if n_starts is None else check_whole("n_starts", n_starts, at_least=1)
     refit = REFIT if refit is None else check_whole("refit", refit, at_least=1)
     step, least = arguments["step"], arguments["least"]
-    named = ("loss", "allocation", "offset", "lam", "threads", "progress", "check_memory")
+    named = ("loss", "allocation", "offset", "lam", "threads", "check_memory")
     options = options_of(n_starts=n_starts, **{name: arguments[name] for name in named})
     given = check_start(arguments["init"])
     rng = generator(arguments["seed"])
@@ -57,14 +57,17 @@ def paper_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
         del runs[1:]  # the knee of half a curve cannot be compared
         if not runs or not runs[0].records:
             raise
-        warn_of_interrupt(len(runs[0].records), stacklevel=3)
+        warn_of_interrupt(len(runs[0].records))
     return result_of(runs, "curve" if elbow == "auto" else elbow)
 
 
-def warn_of_interrupt(n_stops: int, stacklevel: int) -> None:
+def warn_of_interrupt(n_stops: int) -> None:
     """Warn that a path ends where Ctrl-C has ended it."""
-    message = f"interrupted after {n_stops} stops; the path ends there"
-    warnings.warn(message, RuntimeWarning, stacklevel + 1)
+    warn(
+        f"interrupted after {n_stops} stops; the path ends there: run it again for sparser models, "
+        f"or with a larger step= to be done sooner",
+        InterruptedWarning,
+    )
 
 
 def with_plan(problem: Problem, least: float) -> Problem:

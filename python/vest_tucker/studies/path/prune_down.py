@@ -6,14 +6,16 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
+from vest_tucker.base.telling.steps import step
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.engine import finite, make_solver, record_of, update
 from vest_tucker.fitting.penalty import lam_of
 from vest_tucker.fitting.problem import Problem
-from vest_tucker.fitting.progress import Progress
+from vest_tucker.fitting.progress import describe
 from vest_tucker.fitting.starts.data import rotated
 from vest_tucker.fitting.starts.start import Start
 from vest_tucker.fitting.state import FitState
@@ -42,27 +44,29 @@ class Pruned:
         """The penalty: the one asked for, or the start's own."""
         return lam_of(self.problem, self.start.lam)
 
-    def go(self, step: float, refit: int) -> None:
+    def go(self, share: float, refit: int) -> None:
         """Fit and prune until the plan's end, or until the model explains nothing."""
         problem, plan = self.problem, self.problem.pruning
         start = self.start
         state = FitState(start.core, start.factors)
         solver = make_solver(problem, state, start.schedule, self.lam)
         total = max(1, sum(plan.sizes))
-        most = len(expected_stops(step, 1.0 - sum(plan.limits) / total))
-        with Progress(problem.options.progress, most, title=f"path, {self.name}  ") as show:
+        most = len(expected_stops(share, 1.0 - sum(plan.limits) / total))
+        with step(f"pruning, {self.name}", most, "stop") as stopping:
             while True:
                 began = time.perf_counter()
-                for _ in range(refit):
-                    update(solver, problem, start.schedule, self.lam)
+                with step(f"stop {len(self.records) + 1}", refit, "iteration") as refitting:
+                    for _ in range(refit):
+                        update(solver, problem, start.schedule, self.lam)
+                        refitting.advance()
                 more = plan.goes_on(solver)
                 error = finite(solver.error(judge=more), len(self.records) + 1)
                 unseen = self._look()
-                batch = plan.batch(step, solver, of_kept=min(1.0, SHARE_OF_KEPT * step))
+                batch = plan.batch(share, solver, of_kept=min(1.0, SHARE_OF_KEPT * share))
                 rate, seconds = sum(batch) / total, time.perf_counter() - began
                 stop = record_of(solver, len(self.records) + 1, error, rate, seconds, unseen)
                 self.records.append(stop)  # last, so that only complete stops have one
-                show(stop)
+                stopping.advance(words=partial(describe, stop))
                 if not more or error * problem.X.norm > EXPLAINS_NOTHING * problem.target.norm:
                     break
                 solver.prune(batch)

@@ -11,8 +11,9 @@ import numpy as np
 
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.html import preformatted, whole
-from vest_tucker.base.options import check_choice, check_sparsity
+from vest_tucker.base.options import ProgressOption, check_choice, check_sparsity
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.drawing.path import draw_path
@@ -248,6 +249,7 @@ class Path:
         note: str | None = None,
         unit: str = "",
         budget: int = 2_000_000,
+        progress: ProgressOption = "auto",
     ) -> None:
         """Write a page about the path and its best model: one file of HTML, for any browser.
 
@@ -264,7 +266,8 @@ class Path:
         from vest_tucker.studies.path.report import path_section
 
         choices = Choices(title, note, unit, budget)
-        report_model(self.best, path, choices, [path_section(self)])
+        with watched(progress, "report"):
+            report_model(self.best, path, choices, [path_section(self)])
 
     def __repr__(self) -> str:
         knee = self.steps[self.best_index]

@@ -9,8 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import Allocation, OffsetKind, check_choice, check_rate
+from vest_tucker.base.options import (
+    Allocation,
+    OffsetKind,
+    ProgressOption,
+    check_choice,
+    check_rate,
+)
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import watched
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.constraints import Where
 from vest_tucker.fitting.fit import require_no_holdout, require_numbers
@@ -48,7 +55,7 @@ def path(
     fixed: Mapping[str | int, ArrayLike] | None = None,
     seed: int | np.random.Generator | None = None,
     threads: int = 0,
-    progress: bool = False,
+    progress: ProgressOption = "auto",
     check_memory: bool = True,
 ) -> Path:
     """Prune from the dense model on, refitting at each stop, and find how sparse to go.
@@ -132,13 +139,14 @@ def path(
     """
     arguments = with_preset(locals(), OF_THE_PAPER)
     check_call(arguments)
-    if arguments["loss"] == "bayes":
-        from vest_tucker.studies.path.noisy import noisy_path
+    with watched(progress, "path"):
+        if arguments["loss"] == "bayes":
+            from vest_tucker.studies.path.noisy import noisy_path
 
-        return noisy_path(X, arguments)
-    from vest_tucker.studies.path.paper import paper_path
+            return noisy_path(X, arguments)
+        from vest_tucker.studies.path.paper import paper_path
 
-    return paper_path(X, arguments)
+        return paper_path(X, arguments)
 
 
 def check_call(arguments: dict[str, Any]) -> None:

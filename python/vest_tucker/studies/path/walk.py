@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vest_tucker.base.telling.steps import step
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import sum_of_squares
 from vest_tucker.fitting.early_stopping import spread_of_squares
@@ -103,8 +104,10 @@ class Walk:
                 if not sum(posterior.solver.n_free):  # what is left is never pruned
                     return
                 posterior.prune(max(count, 0))
-            for sweep in range(1, self.refit + 1):
-                posterior.sweep(learn=False, judge=sweep == self.refit)
+            with step(f"stop {number}", self.refit, "sweep") as refitting:
+                for sweep in range(1, self.refit + 1):
+                    posterior.sweep(learn=False, judge=sweep == self.refit)
+                    refitting.advance()
             if self.held is not None:
                 self.found.append(self._measured(self.held))
             rate, live = (live - posterior.parts.n_live) / total, posterior.parts.n_live

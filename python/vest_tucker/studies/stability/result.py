@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from vest_tucker.base.html import preformatted, whole
-from vest_tucker.base.options import check_whole
+from vest_tucker.base.options import ProgressOption, check_whole
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.drawing.stability import Found, draw_stability
@@ -133,6 +134,7 @@ class Stability:
         note: str | None = None,
         unit: str = "",
         budget: int = 2_000_000,
+        progress: ProgressOption = "auto",
     ) -> None:
         """Write a page about what comes back: one file of HTML, for any browser.
 
@@ -150,7 +152,8 @@ class Stability:
         from vest_tucker.studies.stability.report import stability_section
 
         choices = Choices(title, note, unit, budget)
-        report_model(self.reference, path, choices, [stability_section(self)])
+        with watched(progress, "report"):
+            report_model(self.reference, path, choices, [stability_section(self)])
 
     def __repr__(self) -> str:
         return f"Stability(fits={len(self.models)}, reference={self.reference!r})"

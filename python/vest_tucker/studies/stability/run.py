@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from vest_tucker.base.errors import OptionError
+from vest_tucker.base.errors import InterruptedWarning, OptionError
 from vest_tucker.base.interrupts import deferred_interrupt
-from vest_tucker.base.options import check_flag, check_real, check_whole, generator
+from vest_tucker.base.options import ProgressOption, check_real, check_whole, generator
 from vest_tucker.base.public import public
+from vest_tucker.base.telling.steps import Step, step, watched
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.fit import (
     defaults_of_fit,
@@ -23,15 +23,13 @@ from vest_tucker.fitting.fit import (
     require_no_holdout,
 )
 from vest_tucker.fitting.options import with_preset
-from vest_tucker.fitting.problem import Problem
-from vest_tucker.fitting.progress import Progress
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.studies.heard import Heard
 
 if TYPE_CHECKING:
     from vest_tucker.studies.stability.result import Stability
 
-FitFrom: TypeAlias = Callable[[int, Callable[..., object]], TuckerModel]
+FitFrom: TypeAlias = Callable[[int], TuckerModel]
 NOT_PASSED_ON = {
     "init": "the fits must differ in their random starts",
     "warm_start": "all fits would have the same start and the same result",
@@ -47,7 +45,7 @@ def stability(
     *,
     threshold: float = 0.8,
     seed: int | np.random.Generator | None = None,
-    progress: bool = False,
+    progress: ProgressOption = "auto",
     **options: Any,
 ) -> Stability:
     """Fit the same tensor from several seeds and tell which components come back.
@@ -73,8 +71,8 @@ def stability(
     seed : int, numpy.random.Generator or None
         The seed that the seeds of the fits are drawn with. With a larger ``n_seeds`` the first fits
         are the same.
-    progress : bool
-        Show each iteration of each fit on standard error.
+    progress : bool or "auto"
+        As for `fit`.
     **options
         Any other option of `fit`, except ``init``, ``warm_start`` and ``callback``. With
         ``loss="bayes"``, the plain call's, a seed also draws the entries that are held out.
@@ -104,71 +102,68 @@ def stability(
     arguments = with_preset({**defaults_of_fit(), **options, "ranks": ranks})
     n_seeds = check_whole("n_seeds", n_seeds, at_least=2)
     threshold = check_threshold(threshold)
-    shown = check_flag("progress", progress)
     seeds: list[int] = generator(seed).integers(2**63 - 1, size=n_seeds).tolist()
     assignment_solver()  # raises before the fits if SciPy is missing
 
-    models, heard = run(X, seeds, shown, arguments)
+    with watched(progress, "stability", n_seeds, "fit") as fits:
+        models, heard = run(X, seeds, arguments, fits)
     with deferred_interrupt() as interrupts:
         result = compare(models, seeds[: len(models)], threshold)
-    heard.tell(len(models), stacklevel=2)
+    heard.tell(len(models))
     if interrupts or len(models) < n_seeds:
-        message = f"interrupted after {len(models)} of {n_seeds} fits; the result is that of these"
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
+        warn(
+            f"interrupted after {len(models)} of {n_seeds} fits; the result is that of these, and "
+            f"the same seed gives all of them",
+            InterruptedWarning,
+        )
     return result
 
 
 def run(
-    X: SparseTensor, seeds: list[int], shown: bool, arguments: Mapping[str, Any]
+    X: SparseTensor, seeds: list[int], arguments: Mapping[str, Any], fits: Step
 ) -> tuple[list[TuckerModel], Heard]:
     """Fit from each seed until interrupted; return complete fits and their warnings."""
     models: list[TuckerModel] = []
     heard = Heard()
-    fit_from, most = (noisy_fits if arguments["loss"] == "bayes" else paper_fits)(X, arguments)
-    for k, seed in enumerate(seeds, start=1):
-        title = f"fit {k}/{len(seeds)}  "
+    fit_from = (noisy_fits if arguments["loss"] == "bayes" else paper_fits)(X, arguments)
+    for seed in seeds:
         try:
-            with Progress(shown, most, title=title) as show, heard.listening():
-                model = fit_from(seed, show)
+            with heard.listening():
+                model = fit_from(seed)
         except KeyboardInterrupt:
             break
         if model.stopped == "interrupted":
             break  # an incomplete fit must not be compared
         models.append(model)
+        fits.advance()
         heard.keep()
     if not models:
         raise KeyboardInterrupt
     return models, heard
 
 
-def paper_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[FitFrom, int]:
-    """Return what fits with a loss of the paper from a seed, and its iterations at most."""
+def paper_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> FitFrom:
+    """Return what fits with a loss of the paper from a seed."""
     require_no_holdout(arguments["holdout"], arguments["loss"])
     problem = problem_of(X, arguments["ranks"], arguments)  # all fits share its plan
 
-    def fit_from(seed: int, show: Callable[..., object]) -> TuckerModel:
-        return fit_problem(
-            with_callback(problem, show), generator(seed),
-            validation=arguments["validation"], began=time.perf_counter(),
-        )  # fmt: skip
+    def fit_from(seed: int) -> TuckerModel:
+        with step("fit"):
+            return fit_problem(
+                problem, generator(seed),
+                validation=arguments["validation"], began=time.perf_counter(),
+            )  # fmt: skip
 
-    return fit_from, problem.options.max_iter
-
-
-def noisy_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[FitFrom, int]:
-    """Return what makes a plain fit from a seed, and about how many sweeps it takes."""
-    from vest_tucker.fitting.noise.call import SWEEPS
-
-    def fit_from(seed: int, show: Callable[..., object]) -> TuckerModel:
-        return fit(X, **{**arguments, "seed": seed, "callback": show})
-
-    return fit_from, SWEEPS
+    return fit_from
 
 
-def with_callback(problem: Problem, callback: Callable[..., object]) -> Problem:
-    """Return the same problem, whose fits call back."""
-    options = dataclasses.replace(problem.options, callback=callback)
-    return dataclasses.replace(problem, options=options)
+def noisy_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> FitFrom:
+    """Return what makes a plain fit from a seed."""
+
+    def fit_from(seed: int) -> TuckerModel:
+        return fit(X, **{**arguments, "seed": seed})
+
+    return fit_from
 
 
 def require_options(options: Mapping[str, Any]) -> None:

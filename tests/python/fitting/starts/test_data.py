@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import Any
 
@@ -171,14 +172,13 @@ def test_what_is_known_holds_to_the_end(
 
 
 def test_progress_tells_of_the_burn_ins(
-    planted: tuple[vt.SparseTensor, vt.TuckerModel], capsys: pytest.CaptureFixture[str]
+    planted: tuple[vt.SparseTensor, vt.TuckerModel], caplog: pytest.LogCaptureFixture
 ) -> None:
-    vt.fit(
-        planted[0], 3, init="data", n_starts=2, sparsity=0.6, progress=True, seed=0, preset="paper"
-    )
-    shown = capsys.readouterr().err
-    for title in ("burn-in 1/2  ", "burn-in 2/2  ", "settling  ", "data, rotated  ", "data  "):
-        assert f"\n{title}iteration" in f"\n{shown}"
+    caplog.set_level(logging.INFO, "vest_tucker")
+    vt.fit(planted[0], 3, init="data", n_starts=2, sparsity=0.6, seed=0, preset="paper")
+    steps = ("burn-in 1 of 2: 20 of 20", "burn-in 2 of 2: 20 of 20", "settling: ")
+    for begins in (*steps, "iterating, data, rotated: ", "iterating, data: "):
+        assert any(each.startswith(f"fit > {begins}") for each in caplog.messages), begins
 
 
 def test_lam_auto_searches_from_it(planted: tuple[vt.SparseTensor, vt.TuckerModel]) -> None:

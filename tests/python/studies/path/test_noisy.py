@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import signal
 from collections.abc import Iterator
@@ -248,11 +249,18 @@ def test_an_interrupt_before_the_first_model_loses_all(
         vt.path(X, 2, holdout=holdout, **QUICK)
 
 
-def test_progress(prunable: vt.SparseTensor, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress(
+    prunable: vt.SparseTensor,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO, "vest_tucker")
     vt.path(prunable, 2, progress=True, **QUICK)
-    shown = capsys.readouterr().err
-    for title in ("choosing  ", "split 1/", "path  "):
-        assert f"\n{title}" in f"\n{shown}"
+    assert "] path" in capsys.readouterr().err
+    for step in ("choosing > comparing structures: ", "pruning, split 1 of ", "pruning, all entr"):
+        assert any(each.startswith(f"path > {step}") for each in caplog.messages), step
+    stops = [each for each in caplog.messages if " > stop 2: 2 of 2" in each]
+    assert stops[-1].startswith("path > pruning, all entries: 1 of ")
     vt.path(prunable, 2, **QUICK)
     assert not capsys.readouterr().err
 

@@ -41,7 +41,7 @@ def started(X: vt.SparseTensor) -> Start:
 def test_every_stop_refits_what_the_least_responsible_have_left(prunable: vt.SparseTensor) -> None:
     """Against the slow transcription of the paper, which prunes as many as the path says."""
     run = Pruned("plain", problem_down_to(prunable), started(prunable), None)
-    run.go(step=0.1, refit=3)
+    run.go(share=0.1, refit=3)
     start = started(prunable)
     p = reference.Problem(prunable.coords, prunable.values, start.core, start.factors)
     lam = 0.01 * prunable.nnz / ELEMENTS
@@ -59,7 +59,7 @@ def test_every_stop_refits_what_the_least_responsible_have_left(prunable: vt.Spa
 
 def test_a_path_slows_down_and_goes_as_far_as_it_should(prunable: vt.SparseTensor) -> None:
     run = Pruned("plain", problem_down_to(prunable, least=0.1), started(prunable), None)
-    run.go(step=0.1, refit=1)
+    run.go(share=0.1, refit=1)
     *pruned, last = batches(run)
     assert pruned[0] == ELEMENTS // 10  # a step of all elements, while many are left
     assert pruned == sorted(pruned, reverse=True)
@@ -70,7 +70,7 @@ def test_a_path_slows_down_and_goes_as_far_as_it_should(prunable: vt.SparseTenso
 
 def test_it_ends_when_nothing_is_explained(prunable: vt.SparseTensor) -> None:
     run = Pruned("plain", problem_down_to(prunable, least=0.01), started(prunable), None)
-    run.go(step=0.02, refit=1)
+    run.go(share=0.02, refit=1)
     assert run.records[-1].error > 0.999
     assert all(record.error <= 0.999 for record in run.records[:-1])
     assert run.records[-1].pruned < 1 - 1 / ELEMENTS  # the plan would have gone on
@@ -80,7 +80,7 @@ def test_per_matrix_keeps_something_of_every_part(prunable: vt.SparseTensor) -> 
     run = Pruned(
         "plain", problem_down_to(prunable, "per_matrix", least=0.03), started(prunable), None
     )
-    run.go(step=0.1, refit=1)
+    run.go(share=0.1, refit=1)
     for snapshot in run.snapshots:
         assert all(part.any() for part in snapshot.parts())
 
@@ -103,5 +103,5 @@ def test_expected_stops() -> None:
 
 def test_the_stops_are_about_as_many_as_expected(prunable: vt.SparseTensor) -> None:
     run = Pruned("plain", problem_down_to(prunable, least=0.3), started(prunable), None)
-    run.go(step=0.1, refit=1)
+    run.go(share=0.1, refit=1)
     assert abs(len(run.records) - len(expected_stops(0.1, 0.3))) <= 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import logging
 import signal
 import sys
 import warnings
@@ -35,15 +37,13 @@ def interrupted_fit(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def fit_problem(problem: Problem, *args: Any, **options: Any) -> vt.TuckerModel:
         calls[0] += 1
-        callback = problem.options.callback
-        assert callback is not None
 
         def disturbed(record: vt.IterationRecord) -> None:
-            callback(record)
             if calls == at and record.iteration == 2:
                 signal.raise_signal(signal.SIGINT)
 
-        return fit.fit_problem(run.with_callback(problem, disturbed), *args, **options)
+        calling = dataclasses.replace(problem.options, callback=disturbed)
+        return fit.fit_problem(dataclasses.replace(problem, options=calling), *args, **options)
 
     monkeypatch.setattr(run, "fit_problem", fit_problem)
     return at
@@ -140,10 +140,8 @@ def test_an_interrupt_of_a_plain_fit(
 
     def disturbed(*args: Any, **options: Any) -> vt.TuckerModel:
         calls[0] += 1
-        show = options["callback"]
 
         def callback(record: vt.IterationRecord) -> None:
-            show(record)
             if calls[0] == 3:
                 signal.raise_signal(signal.SIGINT)
 
@@ -260,14 +258,19 @@ def test_without_scipy_nothing_is_fitted(
 
 
 def test_progress_counts_the_fits(
-    tensor: vt.SparseTensor, capsys: pytest.CaptureFixture[str]
+    tensor: vt.SparseTensor,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     vt.stability(tensor, 2, 2, seed=0, **QUICK)
     assert capsys.readouterr().err == ""
+    caplog.set_level(logging.INFO, "vest_tucker")
     vt.stability(tensor, 2, 2, seed=0, progress=True, **QUICK)
     shown = capsys.readouterr().err.splitlines()
-    assert shown[0].startswith("fit 1/2  iteration 1/15  error")
-    assert shown[-1].startswith("fit 2/2  iteration 15/15  error")
+    assert shown[0].endswith("] stability: 0 of 2")
+    assert shown[-1].endswith("] stability: 2 of 2")
+    told = "stability: 1 of 2 > fit > iterating, random: 15 of 15, error"
+    assert any(each.startswith(told) for each in caplog.messages)
 
 
 # --- What can happen -----------------------------------------------------------------------------

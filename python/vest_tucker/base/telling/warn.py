@@ -1,0 +1,18 @@
+"""Warnings that point to the line of the user's program, however deep inside the cause is."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from pathlib import Path
+
+PACKAGE = str(Path(__file__).parents[2]) + os.sep
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn of something that the first caller outside of the package can change."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
