@@ -10,6 +10,8 @@ from vest_tucker.base.config import show_config
 from vest_tucker.base.errors import (
     AllZeroError,
     ChangedArrayError,
+    CheckpointError,
+    CheckpointWarning,
     ColumnError,
     CoordinateError,
     DamagedFileError,
@@ -68,11 +70,14 @@ if TYPE_CHECKING:
     from vest_tucker.studies.comparison import Comparison, compare
     from vest_tucker.studies.cross_validation import CrossValidation, cross_validate
     from vest_tucker.studies.path.result import Path
+    from vest_tucker.studies.resume import resume
     from vest_tucker.studies.stability.result import Stability
 
 __all__ = [
     "AllZeroError",
     "ChangedArrayError",
+    "CheckpointError",
+    "CheckpointWarning",
     "ColumnError",
     "Comparison",
     "CoordinateError",
@@ -132,6 +137,7 @@ __all__ = [
     "path",
     "read",
     "relative_error",
+    "resume",
     "rmse",
     "show_config",
     "stability",
@@ -157,6 +163,7 @@ _LATER = {
     "datasets": "datasets",
     "errors": "errors",
     "read": "io.files",
+    "resume": "studies.resume",
     "write": "io.files",
 }
 

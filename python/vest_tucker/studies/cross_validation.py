@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -19,12 +20,14 @@ from vest_tucker.base.text_table import text_table
 from vest_tucker.base.types import Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.tensor import SparseTensor, require_tensor
-from vest_tucker.fitting.fit import fit
+from vest_tucker.fitting.checkpoint.file import recording
+from vest_tucker.fitting.fit import defaults_of_fit, fit
 from vest_tucker.fitting.offset import baseline
 from vest_tucker.model.measure import Errors
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.text import times
 from vest_tucker.studies.heard import Heard
+from vest_tucker.studies.kept import kept_model
 
 Metric: TypeAlias = Literal["relative_error", "rmse", "mae"]
 WORDS = {
@@ -205,6 +208,28 @@ def cross_validate(
     k = check_whole("k", k, at_least=2)
     if k > X.nnz:
         raise OptionError(f"k is {k}, but there are only {X.nnz} entries; choose fewer folds")
+    call = {**defaults_of_fit(), "ranks": "auto", **options, "k": k, "metric": metric, "seed": seed}
+    with recording("cross_validate", X, call) as recorded:
+        folds, models, heard = run(X, k, metric, recorded["seed"], progress, options)
+    heard.tell(len(models))
+    if len(models) < k:
+        warn(
+            f"interrupted after {len(models)} of {k} folds; the result is that of these, and the "
+            f"same seed gives all of them",
+            InterruptedWarning,
+        )
+    return CrossValidation(metric, tuple(folds), models)
+
+
+def run(
+    X: SparseTensor,
+    k: int,
+    metric: Metric,
+    seed: int | np.random.Generator | None,
+    progress: ProgressOption,
+    options: Mapping[str, Any],
+) -> tuple[list[Fold], list[TuckerModel], Heard]:
+    """Fit and measure each fold until interrupted; return the complete ones and their warnings."""
     rng = generator(seed)
     fold_of = np.empty(X.nnz, dtype=np.int64)
     fold_of[rng.permutation(X.nnz)] = np.arange(X.nnz) % k
@@ -217,7 +242,8 @@ def cross_validate(
             for number, own in enumerate(seeds):
                 train, test = X.subset(fold_of != number), X.subset(fold_of == number)
                 with heard.listening():
-                    model = fit(train, **{**options, "seed": own})
+                    own_fit = partial(fit, train, **{**options, "seed": own, "checkpoint": None})
+                    model = kept_model(own_fit, train)
                 if model.stopped == "interrupted":
                     break  # an incomplete fit must not be measured
                 folds.append(measured(model, train, test))
@@ -229,14 +255,7 @@ def cross_validate(
             raise
     if not models:
         raise KeyboardInterrupt
-    heard.tell(len(models))
-    if len(models) < k:
-        warn(
-            f"interrupted after {len(models)} of {k} folds; the result is that of these, and the "
-            f"same seed gives all of them",
-            InterruptedWarning,
-        )
-    return CrossValidation(metric, tuple(folds), models)
+    return folds, models, heard
 
 
 def measured(model: TuckerModel, train: SparseTensor, test: SparseTensor) -> Fold:

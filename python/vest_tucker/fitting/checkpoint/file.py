@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker._core import __version__
 from vest_tucker.base.errors import CheckpointError, CheckpointWarning, DamagedFileError
@@ -65,7 +66,8 @@ class CheckpointFile:
         """Write all that is recorded, whole or not at all."""
         from vest_tucker.io.archive import write_archive  # loaded only by those who save
 
-        arrays, places = {}, []
+        arrays: dict[str, NDArray[Any]] = {}
+        places: list[list[Any]] = []
         for number, (place, entry) in enumerate(record.complete().items()):
             places.append([place, entry.facts])
             arrays |= {f"{number}_{name}": array for name, array in entry.arrays.items()}

@@ -169,7 +169,8 @@ def stage(
         if found:
             return back(kept)
         result = work()
-        record.put(place, keep(result))
+        if not record.left:
+            record.put(place, keep(result))
     return result
 
 

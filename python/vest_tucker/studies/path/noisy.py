@@ -21,6 +21,8 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_whole, generator
 from vest_tucker.base.telling.steps import Step, step
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.checkpoint.packing import stored
+from vest_tucker.fitting.checkpoint.record import beside
 from vest_tucker.fitting.fit import defaults_of_fit
 from vest_tucker.fitting.noise.best import Search
 from vest_tucker.fitting.noise.call import Prepared, facts_of, scale, scaled_modes
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 REFIT = 2  # sweeps at each stop
 
 
+@stored
 @dataclass
 class Stops:
     """What is kept of the walk over all entries: of each stop that pruned something.
@@ -112,11 +115,16 @@ class PathMaker:
 
     def run(self, elbow: str) -> Path:
         """Choose a structure, walk over the splits, then over all entries."""
+        rng = generator(self.call.seed)
+        with beside(rng):
+            return self._run(elbow, rng)
+
+    def _run(self, elbow: str, rng: np.random.Generator) -> Path:
         began = time.perf_counter()
         wanted = self.call.wanted
         with step("choosing"):
             journal = Journal(lambda record, _: tell_step(record))
-            search = Search(self.X, wanted, generator(self.call.seed), journal)
+            search = Search(self.X, wanted, rng, journal)
             best, splits, tried = search.choose()
         best.journal = Journal(lambda record, _: None)  # from here on, stops are shown
         finish = Finish(self.X, wanted, search.rng, best)
@@ -164,23 +172,29 @@ class PathMaker:
             self.turn(finish, fitted)
             walk = Walk(fitted, self.stops, self.refit, held)
             with self.stopping(f"pruning, split {number} of {len(splits)}") as stopping:
-                for record in walk:
+
+                def look(record: IterationRecord, kept: None, stopping: Step = stopping) -> bool:
                     stopping.advance(words=partial(describe, record))
+                    return False
+
+                walk.go(None, look)
             found.append(walk.unseen)
         return Unseen.together(found)
 
     def walk(self, walk: Walk) -> Stops:
         """Walk over all entries; an interrupt after the first stop ends the path there."""
-        kept = Stops()
         modes = scaled_modes(self.call.wanted.constraints, self.X.order)
         try:
             with self.stopping("pruning, all entries") as stopping:
-                for record in walk:
+
+                def look(record: IterationRecord, kept: Stops) -> bool:
                     kept.add(record, walk.posterior, modes)
                     stopping.advance(words=partial(describe, record))
-                    if walk.explains_nothing:
-                        break
+                    return walk.explains_nothing
+
+                return walk.go(Stops(), look)
         except KeyboardInterrupt:
+            kept: Stops = walk.kept
             if not kept.records:
                 raise
             warn_of_interrupt(len(kept.records))

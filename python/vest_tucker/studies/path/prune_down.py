@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from collections.abc import Iterator
@@ -10,9 +11,13 @@ from functools import partial
 
 import numpy as np
 
+from vest_tucker import _core
 from vest_tucker.base.telling.steps import step
+from vest_tucker.fitting.algorithm import resumed_solver
+from vest_tucker.fitting.checkpoint.packing import stored
+from vest_tucker.fitting.checkpoint.record import loop
 from vest_tucker.fitting.early_stopping import HeldOut
-from vest_tucker.fitting.engine import finite, make_solver, record_of, update
+from vest_tucker.fitting.engine import finite, record_of, update
 from vest_tucker.fitting.penalty import lam_of
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import describe
@@ -25,6 +30,18 @@ from vest_tucker.studies.path.snapshot import Snapshot
 
 SHARE_OF_KEPT = 2.5  # a stop prunes at most this times `step` of the elements that are left
 EXPLAINS_NOTHING = 0.999  # the error, relative to what the offset leaves, that ends a path
+
+
+@stored
+@dataclass
+class Going:
+    """Where a pruning run stands."""
+
+    state: FitState
+    records: list[IterationRecord] = field(default_factory=list)
+    snapshots: list[Snapshot] = field(default_factory=list)
+    spreads: list[float] = field(default_factory=list)
+    over: bool = False
 
 
 @dataclass
@@ -46,30 +63,39 @@ class Pruned:
 
     def go(self, share: float, refit: int) -> None:
         """Fit and prune until the plan's end, or until the model explains nothing."""
-        problem, plan = self.problem, self.problem.pruning
-        start = self.start
-        state = FitState(start.core, start.factors)
-        solver = make_solver(problem, state, start.schedule, self.lam)
-        total = max(1, sum(plan.sizes))
-        most = len(expected_stops(share, 1.0 - sum(plan.limits) / total))
-        with step(f"pruning, {self.name}", most, "stop") as stopping:
-            while True:
-                began = time.perf_counter()
-                with step(f"stop {len(self.records) + 1}", refit, "iteration") as refitting:
-                    for _ in range(refit):
-                        update(solver, problem, start.schedule, self.lam)
-                        refitting.advance()
-                more = plan.goes_on(solver)
-                error = finite(solver.error(judge=more), len(self.records) + 1)
-                unseen = self._look()
-                batch = plan.batch(share, solver, of_kept=min(1.0, SHARE_OF_KEPT * share))
-                rate, seconds = sum(batch) / total, time.perf_counter() - began
-                stop = record_of(solver, len(self.records) + 1, error, rate, seconds, unseen)
-                self.records.append(stop)  # last, so that only complete stops have one
-                stopping.advance(words=partial(describe, stop))
-                if not more or error * problem.X.norm > EXPLAINS_NOTHING * problem.target.norm:
-                    break
-                solver.prune(batch)
+        plan, start = self.problem.pruning, self.start
+        least = 1.0 - sum(plan.limits) / max(1, sum(plan.sizes))
+        most = len(expected_stops(share, least))
+        with step(f"pruning, {self.name}", most, "stop") as stopping, loop("stops") as here:
+            at = here.state or Going(FitState(start.core, start.factors))
+            self.records, self.snapshots, self.spreads = at.records, at.snapshots, at.spreads
+            core, factors = at.state.core, at.state.factors
+            self.start = dataclasses.replace(start, core=core, factors=factors)
+            solver = resumed_solver(at.state, self.problem, start.schedule, self.lam)
+            while not at.over:
+                at.over = self._next(solver, share, refit)
+                stopping.advance(words=partial(describe, self.records[-1]))
+                here.reached(at)
+
+    def _next(self, solver: _core.Solver, share: float, refit: int) -> bool:
+        """Fit, measure, and prune; tell whether it was the last stop."""
+        problem, plan, number = self.problem, self.problem.pruning, len(self.records) + 1
+        began = time.perf_counter()
+        with step(f"stop {number}", refit, "iteration") as refitting:
+            for _ in range(refit):
+                update(solver, problem, self.start.schedule, self.lam)
+                refitting.advance()
+        more = plan.goes_on(solver)
+        error = finite(solver.error(judge=more), number)
+        unseen = self._look()
+        batch = plan.batch(share, solver, of_kept=min(1.0, SHARE_OF_KEPT * share))
+        rate, seconds = sum(batch) / max(1, sum(plan.sizes)), time.perf_counter() - began
+        # Last, so that only complete stops have one.
+        self.records.append(record_of(solver, number, error, rate, seconds, unseen))
+        if not more or error * problem.X.norm > EXPLAINS_NOTHING * problem.target.norm:
+            return True
+        solver.prune(batch)
+        return False
 
     def _look(self) -> float:
         """Store a snapshot; return its error on the entries held back."""

@@ -18,7 +18,9 @@ from vest_tucker.base.options import (
 )
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.checkpoint.file import recording
 from vest_tucker.fitting.constraints import Where
 from vest_tucker.fitting.fit import require_no_holdout, require_numbers
 from vest_tucker.fitting.options import with_preset
@@ -57,6 +59,9 @@ def path(
     threads: int = 0,
     progress: ProgressOption = "auto",
     check_memory: bool = True,
+    checkpoint: AnyPath | None = None,
+    checkpoint_every: float = 60.0,
+    checkpoint_errors: Literal["warn", "raise"] = "warn",
 ) -> Path:
     """Prune from the dense model on, refitting at each stop, and find how sparse to go.
 
@@ -115,7 +120,7 @@ def path(
         The start: what the data lead to, or arrays, which are fitted until the error settles.
     nonnegative, support, keep, fixed
         As for `fit`.
-    seed, threads, progress, check_memory
+    seed, threads, progress, check_memory, checkpoint, checkpoint_every, checkpoint_errors
         As for `fit`.
 
     Returns
@@ -137,9 +142,9 @@ def path(
     >>> abs(knee.sparsity - truth.sparsity) < 0.1
     True
     """
-    arguments = with_preset(locals(), OF_THE_PAPER)
-    check_call(arguments)
-    with watched(progress, "path"):
+    call = with_preset(locals(), OF_THE_PAPER)
+    check_call(call)
+    with recording("path", X, call) as arguments, watched(progress, "path"):
         if arguments["loss"] == "bayes":
             from vest_tucker.studies.path.noisy import noisy_path
 

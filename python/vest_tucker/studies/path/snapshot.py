@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import Floats
+from vest_tucker.fitting.checkpoint.packing import stored
 
 
+@stored
 @dataclass(frozen=True)
 class Snapshot:
     """Core and factors without their zeros; the sparser they are, the less memory it takes."""

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 
 from vest_tucker.base.telling.steps import step
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import sum_of_squares
+from vest_tucker.fitting.checkpoint.packing import stored
+from vest_tucker.fitting.checkpoint.record import loop
 from vest_tucker.fitting.early_stopping import spread_of_squares
 from vest_tucker.fitting.noise.held import Held, Judge
 from vest_tucker.fitting.noise.posterior import Posterior
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.studies.path.prune_down import EXPLAINS_NOTHING
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,35 @@ class Unseen:
         return self.spreads / self.norm2
 
 
+@stored
+@dataclass
+class Walked:
+    """Where a walk stands.
+
+    Attributes
+    ----------
+    posterior : Posterior
+        The fit, dense at first.
+    live : int
+        How many elements were not zero at the last stop.
+    done : int
+        How many stops there were.
+    over : bool
+        Whether there are no more.
+    found : list of (float, float)
+        For each stop, the sum of squared residuals on entries held out, and its standard error.
+    kept
+        What whoever walks has kept so far.
+    """
+
+    posterior: Posterior
+    live: int
+    done: int = 0
+    over: bool = False
+    found: list[tuple[float, float]] = field(default_factory=list)
+    kept: Any = None
+
+
 @dataclass
 class Walk:
     """The path of one fit, from dense to sparse.
@@ -85,6 +119,8 @@ class Walk:
         Entries to measure each stop on.
     found : list of (float, float)
         For each stop, the sum of squared residuals on these, and its standard error.
+    kept
+        What whoever walks has kept so far.
     """
 
     posterior: Posterior
@@ -92,26 +128,43 @@ class Walk:
     refit: int
     held: Held | None
     found: list[tuple[float, float]] = field(default_factory=list)
+    kept: Any = None
 
-    def __iter__(self) -> Iterator[IterationRecord]:
-        """Prune to each share in turn, refit, measure, and tell how the fit stands."""
+    def go(self, kept: T, look: Callable[[IterationRecord, T], bool]) -> T:
+        """Prune to each share in turn, refit, measure, and have each stop looked at.
+
+        ``look`` is given how the fit stands and what is kept, which it adds to; it tells whether
+        the walk ends there.
+        """
+        with loop("stops", self.posterior.target) as here:
+            at = here.state or Walked(self.posterior, self.posterior.parts.n_live, kept=kept)
+            self.posterior.become(at.posterior)
+            at.posterior, self.found, self.kept = self.posterior, at.found, at.kept
+            while not at.over:
+                record = self._next(at)
+                at.over = record is None or look(record, at.kept) or at.done == len(self.stops)
+                here.reached(at)
+        found: T = at.kept
+        return found
+
+    def _next(self, at: Walked) -> IterationRecord | None:
+        """Go to the next stop; None if what is left is never pruned."""
         posterior, total = self.posterior, max(self.posterior.parts.n_elements, 1)
-        live = posterior.parts.n_live
-        for number, left in enumerate(self.stops, start=1):
-            began = time.perf_counter()
-            count = posterior.parts.n_live - math.floor(left * total)
-            if number > 1:
-                if not sum(posterior.solver.n_free):  # what is left is never pruned
-                    return
-                posterior.prune(max(count, 0))
-            with step(f"stop {number}", self.refit, "sweep") as refitting:
-                for sweep in range(1, self.refit + 1):
-                    posterior.sweep(learn=False, judge=sweep == self.refit)
-                    refitting.advance()
-            if self.held is not None:
-                self.found.append(self._measured(self.held))
-            rate, live = (live - posterior.parts.n_live) / total, posterior.parts.n_live
-            yield self._record(number, 1.0 - live / total, rate, time.perf_counter() - began)
+        began = time.perf_counter()
+        count = posterior.parts.n_live - math.floor(self.stops[at.done] * total)
+        if at.done > 0:
+            if not sum(posterior.solver.n_free):
+                return None
+            posterior.prune(max(count, 0))
+        with step(f"stop {at.done + 1}", self.refit, "sweep") as refitting:
+            for sweep in range(1, self.refit + 1):
+                posterior.sweep(learn=False, judge=sweep == self.refit)
+                refitting.advance()
+        if self.held is not None:
+            at.found.append(self._measured(self.held))
+        rate, at.live = (at.live - posterior.parts.n_live) / total, posterior.parts.n_live
+        at.done += 1
+        return self._record(at.done, 1.0 - at.live / total, rate, time.perf_counter() - began)
 
     def _measured(self, held: Held) -> tuple[float, float]:
         target, X = self.posterior.target, held.tensor

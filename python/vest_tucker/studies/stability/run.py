@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import Step, step, watched
 from vest_tucker.base.telling.warn import warn
 from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.fitting.checkpoint.file import recording
 from vest_tucker.fitting.fit import (
     defaults_of_fit,
     fit,
@@ -25,6 +27,7 @@ from vest_tucker.fitting.fit import (
 from vest_tucker.fitting.options import with_preset
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.studies.heard import Heard
+from vest_tucker.studies.kept import kept_model
 
 if TYPE_CHECKING:
     from vest_tucker.studies.stability.result import Stability
@@ -74,8 +77,9 @@ def stability(
     progress : bool or "auto"
         As for `fit`.
     **options
-        Any other option of `fit`, except ``init``, ``warm_start`` and ``callback``. With
-        ``loss="bayes"``, the plain call's, a seed also draws the entries that are held out.
+        Any other option of `fit`, except ``init``, ``warm_start`` and ``callback``. One
+        ``checkpoint`` is for all fits. With ``loss="bayes"``, the plain call's, a seed also draws
+        the entries that are held out.
 
     Returns
     -------
@@ -102,11 +106,15 @@ def stability(
     arguments = with_preset({**defaults_of_fit(), **options, "ranks": ranks})
     n_seeds = check_whole("n_seeds", n_seeds, at_least=2)
     threshold = check_threshold(threshold)
-    seeds: list[int] = generator(seed).integers(2**63 - 1, size=n_seeds).tolist()
     assignment_solver()  # raises before the fits if SciPy is missing
 
-    with watched(progress, "stability", n_seeds, "fit") as fits:
-        models, heard = run(X, seeds, arguments, fits)
+    call = {**arguments, "n_seeds": n_seeds, "threshold": threshold, "seed": seed}
+    with (
+        recording("stability", X, call) as recorded,
+        watched(progress, "stability", n_seeds, "fit") as fits,
+    ):
+        seeds: list[int] = generator(recorded["seed"]).integers(2**63 - 1, size=n_seeds).tolist()
+        models, heard = run(X, seeds, {**arguments, "checkpoint": None}, fits)
     with deferred_interrupt() as interrupts:
         result = compare(models, seeds[: len(models)], threshold)
     heard.tell(len(models))
@@ -129,7 +137,7 @@ def run(
     for seed in seeds:
         try:
             with heard.listening():
-                model = fit_from(seed)
+                model = kept_model(partial(fit_from, seed), X)
         except KeyboardInterrupt:
             break
         if model.stopped == "interrupted":

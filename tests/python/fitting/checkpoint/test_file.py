@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,11 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from killing import Killed, kill_at
 from vest_tucker.base.errors import CheckpointError, CheckpointWarning
 from vest_tucker.fitting.checkpoint import file
-from vest_tucker.fitting.checkpoint.file import CheckpointFile
-from vest_tucker.fitting.checkpoint.record import Record
 
-EVERY = {"checkpoint_every": 0}
+EVERY: dict[str, Any] = {"checkpoint_every": 0}
 FITS: dict[str, dict[str, Any]] = {
     "the paper's": {"ranks": 3, "preset": "paper", "lam": 0.01, "max_iter": 20},
     "several starts": {"ranks": 2, "loss": "lf", "n_starts": 3, "lam": 0.1, "max_iter": 12},
@@ -32,29 +30,9 @@ FITS: dict[str, dict[str, Any]] = {
 }
 
 
-class Killed(BaseException):
-    """The process has ended."""
-
-
 @pytest.fixture(scope="module")
-def X() -> vt.SparseTensor:
+def tensor() -> vt.SparseTensor:
     return vt.datasets.synthetic((12, 10, 8), 2, nnz=500, noise=0.3, seed=1)[0]
-
-
-def kill_at(monkeypatch: pytest.MonkeyPatch, rounds: int) -> Callable[[], int]:
-    """End the next call after so many rounds, at each of which it writes; count the rounds."""
-    left, reached = [rounds], CheckpointFile.reached
-
-    def counted(self: CheckpointFile, record: Record) -> None:
-        left[0] -= 1
-        if left[0] == 0:
-            self.every = 0.0
-        reached(self, record)
-        if left[0] == 0:
-            raise Killed
-
-    monkeypatch.setattr(CheckpointFile, "reached", counted)
-    return lambda: rounds - left[0]
 
 
 def bits(model: vt.TuckerModel) -> list[Any]:
@@ -68,87 +46,87 @@ def bits(model: vt.TuckerModel) -> list[Any]:
 
 @pytest.mark.parametrize("name", FITS)
 def test_a_fit_that_ends_anywhere_goes_on_to_the_same_bits(
-    name: str, X: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, options = tmp_path / "run.ckpt", FITS[name] | {"seed": 3}
-    whole = vt.fit(X, **options)
+    whole = vt.fit(tensor, **options)
     rounds = kill_at(monkeypatch, 10**9)
-    assert bits(vt.fit(X, **options, checkpoint=path, checkpoint_every=1e9)) == bits(whole)
+    assert bits(vt.fit(tensor, **options, checkpoint=path, checkpoint_every=1e9)) == bits(whole)
     n_rounds = rounds()
     assert n_rounds > 10
     for at in np.random.default_rng(0).integers(1, n_rounds, size=3).tolist():
         path.unlink()
         kill_at(monkeypatch, at)
         with pytest.raises(Killed):
-            vt.fit(X, **options, checkpoint=path, checkpoint_every=1e9)
+            vt.fit(tensor, **options, checkpoint=path, checkpoint_every=1e9)
         kill_at(monkeypatch, (n_rounds - at) // 2 + 1)
         with pytest.raises(Killed):  # and once more on the way
-            vt.fit(X, **options, checkpoint=path, checkpoint_every=1e9)
+            vt.fit(tensor, **options, checkpoint=path, checkpoint_every=1e9)
         rounds = kill_at(monkeypatch, 10**9)
-        assert bits(vt.fit(X, **options, checkpoint=path, checkpoint_every=1e9)) == bits(whole)
+        assert bits(vt.fit(tensor, **options, checkpoint=path, checkpoint_every=1e9)) == bits(whole)
         assert rounds() <= n_rounds - at  # what was complete was not done again
 
 
 def test_a_complete_fit_is_not_made_again(
-    X: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "run.ckpt"
-    model = vt.fit(X, checkpoint=path)  # the seed is drawn, and in the file
+    model = vt.fit(tensor, checkpoint=path)  # the seed is drawn, and in the file
     rounds = kill_at(monkeypatch, 10**9)
-    assert bits(vt.fit(X, checkpoint=path)) == bits(model)
+    assert bits(vt.fit(tensor, checkpoint=path)) == bits(model)
     assert rounds() == 0
 
 
 def test_a_generator_as_a_seed_is_in_the_file(
-    X: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = FITS["several starts"] | {"checkpoint": tmp_path / "run.ckpt"}
-    whole = vt.fit(X, **FITS["several starts"], seed=np.random.Generator(np.random.MT19937(5)))
+    whole = vt.fit(tensor, **FITS["several starts"], seed=np.random.Generator(np.random.MT19937(5)))
     kill_at(monkeypatch, 20)
     with pytest.raises(Killed):
-        vt.fit(X, **options, seed=np.random.Generator(np.random.MT19937(5)))
+        vt.fit(tensor, **options, seed=np.random.Generator(np.random.MT19937(5)))
     kill_at(monkeypatch, 10**9)
-    assert bits(vt.fit(X, **options)) == bits(whole)
+    assert bits(vt.fit(tensor, **options)) == bits(whole)
 
 
-def test_fits_of_a_callback_are_their_own(X: vt.SparseTensor, tmp_path: Path) -> None:
+def test_fits_of_a_callback_are_their_own(tensor: vt.SparseTensor, tmp_path: Path) -> None:
     def other(record: vt.IterationRecord) -> None:
-        vt.fit(X, 2, loss="lf", max_iter=2, seed=0)
+        vt.fit(tensor, 2, loss="lf", max_iter=2, seed=0)
 
     options = FITS["the paper's"] | {"seed": 0, "checkpoint": tmp_path / "run.ckpt"}
-    model = vt.fit(X, **options, **EVERY, callback=other)
-    assert bits(model) == bits(vt.fit(X, **options))
+    model = vt.fit(tensor, **options, **EVERY, callback=other)
+    assert bits(model) == bits(vt.fit(tensor, **options))
 
 
-def test_another_call_is_refused(X: vt.SparseTensor, tmp_path: Path) -> None:
+def test_another_call_is_refused(tensor: vt.SparseTensor, tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
-    vt.fit(X, **FITS["the paper's"], seed=0, checkpoint=path)
+    vt.fit(tensor, **FITS["the paper's"], seed=0, checkpoint=path)
     before = path.read_bytes()
     with pytest.raises(CheckpointError, match=r"other settings: lam=0\.01 there, 0\.1 here"):
-        vt.fit(X, **FITS["the paper's"] | {"lam": 0.1}, seed=0, checkpoint=path)
+        vt.fit(tensor, **FITS["the paper's"] | {"lam": 0.1}, seed=0, checkpoint=path)
     with pytest.raises(CheckpointError, match="another tensor"):
-        vt.fit(X.subset(np.arange(X.nnz) > 0), **FITS["the paper's"], seed=0, checkpoint=path)
+        vt.fit(tensor.subset(np.arange(tensor.nnz) > 0), **FITS["plain"], checkpoint=path)
     assert path.read_bytes() == before
 
 
 def test_a_file_that_is_not_a_checkpoint_is_not_overwritten(
-    X: vt.SparseTensor, tmp_path: Path
+    tensor: vt.SparseTensor, tmp_path: Path
 ) -> None:
     for content in (b"PK\x03\x04 and so on", b"thesis"):
         (tmp_path / "run.ckpt").write_bytes(content)
         with pytest.raises(vt.errors.FileFormatError):
-            vt.fit(X, checkpoint=tmp_path / "run.ckpt")
+            vt.fit(tensor, checkpoint=tmp_path / "run.ckpt")
         assert (tmp_path / "run.ckpt").read_bytes() == content
 
 
 def test_one_of_another_form_names_who_can_go_on(
-    X: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "run.ckpt"
-    vt.fit(X, **FITS["the paper's"], seed=0, checkpoint=path)
+    vt.fit(tensor, **FITS["the paper's"], seed=0, checkpoint=path)
     monkeypatch.setattr(file, "FORM", 0)
     with pytest.raises(CheckpointError, match=r"cannot go on; finish with that one"):
-        vt.fit(X, **FITS["the paper's"], seed=0, checkpoint=path)
+        vt.fit(tensor, **FITS["the paper's"], seed=0, checkpoint=path)
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, after: int) -> list[int]:
@@ -168,34 +146,36 @@ def failing(monkeypatch: pytest.MonkeyPatch, after: int) -> list[int]:
 
 
 def test_a_full_disk_does_not_end_a_fit(
-    X: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, options = tmp_path / "run.ckpt", FITS["the paper's"] | {"seed": 0}
-    whole = vt.fit(X, **options)
+    whole = vt.fit(tensor, **options)
     failing(monkeypatch, after=5)
     with pytest.warns(CheckpointWarning, match="No space left on device.*what was written before"):
-        assert bits(vt.fit(X, **options, checkpoint=path, **EVERY)) == bits(whole)
+        assert bits(vt.fit(tensor, **options, checkpoint=path, **EVERY)) == bits(whole)
     monkeypatch.undo()
     rounds = kill_at(monkeypatch, 10**9)
-    assert bits(vt.fit(X, **options, checkpoint=path)) == bits(whole)  # from the fifth write on
+    assert bits(vt.fit(tensor, **options, checkpoint=path)) == bits(whole)
     assert 0 < rounds() < whole.n_iter
 
 
 def test_a_full_disk_ends_a_fit_if_that_is_asked_for(
-    X: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrote = failing(monkeypatch, after=5)
     with pytest.raises(OSError, match="No space left on device"):
-        vt.fit(X, checkpoint=tmp_path / "run.ckpt", checkpoint_errors="raise", **EVERY)
+        vt.fit(tensor, checkpoint=tmp_path / "run.ckpt", checkpoint_errors="raise", **EVERY)
     assert wrote == [6]
 
 
-def test_a_folder_that_is_not_there_is_told_at_once(X: vt.SparseTensor, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_told_at_once(
+    tensor: vt.SparseTensor, tmp_path: Path
+) -> None:
     path = tmp_path / "gone" / "run.ckpt"
     with pytest.raises(OSError, match="No such file"):
-        vt.fit(X, checkpoint=path, checkpoint_errors="raise")
+        vt.fit(tensor, checkpoint=path, checkpoint_errors="raise")
     with pytest.warns(CheckpointWarning):
-        vt.fit(X, **FITS["the paper's"], seed=0, checkpoint=path)
+        vt.fit(tensor, **FITS["the paper's"], seed=0, checkpoint=path)
 
 
 @pytest.mark.parametrize(
@@ -203,18 +183,18 @@ def test_a_folder_that_is_not_there_is_told_at_once(X: vt.SparseTensor, tmp_path
     [{"checkpoint_every": -1}, {"checkpoint_every": "often"}, {"checkpoint_errors": "ignore"}],
 )
 def test_wrong_options_are_refused(
-    X: vt.SparseTensor, tmp_path: Path, wrong: dict[str, Any]
+    tensor: vt.SparseTensor, tmp_path: Path, wrong: dict[str, Any]
 ) -> None:
     with pytest.raises((ValueError, TypeError), match=next(iter(wrong))):
-        vt.fit(X, checkpoint=tmp_path / "run.ckpt", **wrong)
+        vt.fit(tensor, checkpoint=tmp_path / "run.ckpt", **wrong)
     assert not list(tmp_path.iterdir())
 
 
 def test_an_interrupted_fit_leaves_its_last_complete_state(
-    X: vt.SparseTensor, tmp_path: Path
+    tensor: vt.SparseTensor, tmp_path: Path
 ) -> None:
     path, options = tmp_path / "run.ckpt", FITS["plain"] | {"seed": 0}
-    whole, count = vt.fit(X, **options), [0]
+    whole, count = vt.fit(tensor, **options), [0]
 
     def interrupt(record: vt.IterationRecord) -> None:
         count[0] += 1
@@ -222,37 +202,41 @@ def test_an_interrupted_fit_leaves_its_last_complete_state(
             raise KeyboardInterrupt
 
     with pytest.warns(Warning, match="interrupted"):
-        assert vt.fit(X, **options, checkpoint=path, **EVERY, callback=interrupt).stopped
-    assert bits(vt.fit(X, **options, checkpoint=path)) == bits(whole)
+        assert vt.fit(tensor, **options, checkpoint=path, **EVERY, callback=interrupt).stopped
+    assert bits(vt.fit(tensor, **options, checkpoint=path)) == bits(whole)
 
 
 SCRIPT = """
 import os, signal, sys
 import vest_tucker as vt
-X, _ = vt.datasets.synthetic((12, 10, 8), 2, nnz=500, noise=0.3, seed=1)
+tensor, _ = vt.datasets.synthetic((12, 10, 8), 2, nnz=500, noise=0.3, seed=1)
 count = 0
 def tell(record):
     global count
     count += 1
     if count == 30:
         os.kill(os.getpid(), getattr(signal, sys.argv[2]))
-vt.fit(X, seed=0, checkpoint=sys.argv[1], checkpoint_every=float(sys.argv[3]), callback=tell)
+vt.fit(tensor, seed=0, checkpoint=sys.argv[1], checkpoint_every=float(sys.argv[3]), callback=tell)
 """
 
 
 @pytest.mark.parametrize(("name", "every"), [("SIGTERM", 1e9), ("SIGKILL", 0.0)])
 def test_signals_that_end_the_process_leave_a_checkpoint(
-    X: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, every: float
+    tensor: vt.SparseTensor,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    every: float,
 ) -> None:
     path = tmp_path / "run.ckpt"
     ended = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(path), name, str(every)], check=False, timeout=120
     )
     assert ended.returncode == -getattr(signal, name)
-    whole = vt.fit(X, seed=0)
+    whole = vt.fit(tensor, seed=0)
     full = kill_at(monkeypatch, 10**9)
-    vt.fit(X, seed=0, checkpoint=tmp_path / "other.ckpt")
+    vt.fit(tensor, seed=0, checkpoint=tmp_path / "other.ckpt")
     n_rounds = full()
     rounds = kill_at(monkeypatch, 10**9)
-    assert bits(vt.fit(X, seed=0, checkpoint=path)) == bits(whole)
+    assert bits(vt.fit(tensor, seed=0, checkpoint=path)) == bits(whole)
     assert n_rounds - 32 <= rounds() <= n_rounds - 29

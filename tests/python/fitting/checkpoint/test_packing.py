@@ -46,14 +46,15 @@ def test_states_come_back_whole() -> None:
 
 
 def test_nothing_is_made_of_a_class_that_is_not_stored() -> None:
-    for facts in (
+    strange: list[Any] = [
         {"is": "Popen", "fields": {"args": "true"}},
         {"generator": {"dict": [["bit_generator", "seed"]]}},
         {"generator": {"dict": [["bit_generator", "default_rng"]]}},
         {"call": []},
         {},
         [1],
-    ):
+    ]
+    for facts in strange:
         with pytest.raises(ValueError, match="not a"):
             unpack(facts, {})
 

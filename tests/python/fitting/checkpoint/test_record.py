@@ -11,7 +11,7 @@ import pytest
 from vest_tucker.fitting.checkpoint.record import Entry, Record, beside, loop, recorded_in, stage
 
 
-class Ended(Exception):
+class Ended(Exception):  # noqa: N818 - not an error
     """The process has ended."""
 
 

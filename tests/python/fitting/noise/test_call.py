@@ -12,7 +12,7 @@ import pytest
 
 import vest_tucker as vt
 from helpers import assert_names
-from vest_tucker.fitting.noise.call import fingerprint
+from vest_tucker.fitting.checkpoint.settings import fingerprint
 from vest_tucker.fitting.noise.wanted import OF_THE_PAPER
 
 GIVEN: dict[str, Any] = {

@@ -17,8 +17,8 @@ def test_a_model_worse_than_what_was_measured_is_not_returned(
 ) -> None:
     on_all = Finish.on_all
 
-    def spoilt(self: Finish, target: Target, *rest: Any) -> Posterior:
-        posterior = on_all(self, target, *rest)
+    def spoilt(self: Finish, target: Target, *rest: Any, **more: Any) -> Posterior:
+        posterior = on_all(self, target, *rest, **more)
         posterior.error = 10.0
         return posterior
 

@@ -25,22 +25,27 @@ def test_every_stop_leaves_the_share_asked_for(prunable: vt.SparseTensor) -> Non
     walk = Walk(dense_fit(train), [1.0, 0.7, 0.4], 2, Held(test))
     total = walk.posterior.parts.n_elements
     precisions = [each.copy() for each in walk.posterior.priors.precision]
-    for number, record in enumerate(walk, start=1):
-        parts = walk.posterior.parts
+
+    def look(record: vt.IterationRecord, numbers: list[int]) -> bool:
+        parts, number = walk.posterior.parts, len(numbers) + 1
+        numbers.append(number)
         assert record.iteration == number
         assert parts.n_live == math.floor(walk.stops[number - 1] * total)
         assert record.pruned == pytest.approx(1.0 - parts.n_live / total)
         model = vt.TuckerModel(parts.core.copy(), [each.copy() for each in parts.factors])
         assert record.error == pytest.approx(vt.relative_error(model, train))
         assert walk.unseen.errors[-1] == pytest.approx(vt.relative_error(model, test))
-    assert number == 3
+        return False
+
+    assert walk.go([], look) == [1, 2, 3]
     for before, now in zip(precisions, walk.posterior.priors.precision, strict=True):
         np.testing.assert_array_equal(before, now)
 
 
 def test_without_entries_held_out_nothing_is_measured(prunable: vt.SparseTensor) -> None:
     walk = Walk(dense_fit(prunable), [1.0, 0.5, 0.001], 1, None)
-    errors = [record.error for record in walk]
+    errors: list[float] = []
+    walk.go(None, lambda record, _: errors.append(record.error) or False)
     assert walk.found == []
     assert errors[0] < errors[1] < errors[2]
     assert walk.explains_nothing
