@@ -37,7 +37,7 @@ def bits(result: Any) -> list[Any]:
         return [[each.tobytes() for each in arrays], result.error, str(result.labels)]
     if isinstance(result, vt.Path):
         steps = [repr(step) for step in result.steps]
-        return [steps, [bits(result.model(n)) for n in (0, len(steps) // 2, len(steps) - 1)]]
+        return [steps, [bits(result.at(sparsity=share)) for share in (0.1, 0.5, 0.9)]]
     return [bits(model) for model in result.models]
 
 

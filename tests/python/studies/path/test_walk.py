@@ -44,8 +44,12 @@ def test_every_stop_leaves_the_share_asked_for(prunable: vt.SparseTensor) -> Non
 
 def test_without_entries_held_out_nothing_is_measured(prunable: vt.SparseTensor) -> None:
     walk = Walk(dense_fit(prunable), [1.0, 0.5, 0.001], 1, None)
-    errors: list[float] = []
-    walk.go(None, lambda record, _: errors.append(record.error) or False)
+
+    def look(record: vt.IterationRecord, errors: list[float]) -> bool:
+        errors.append(record.error)
+        return False
+
+    errors = walk.go([], look)
     assert walk.found == []
     assert errors[0] < errors[1] < errors[2]
     assert walk.explains_nothing
