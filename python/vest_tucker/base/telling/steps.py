@@ -129,7 +129,8 @@ class Show:
         if self.steps[0] is step:
             self._close(step)
         del self.steps[self.steps.index(step) :]
-        self.look()
+        if not self._lasts:
+            self.look()
 
     def text(self, last: Step | None = None) -> str:
         """Return what is under way in words, down to one step, or to the innermost."""
