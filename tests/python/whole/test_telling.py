@@ -18,7 +18,8 @@ from vest_tucker.model import cells, prediction
 
 LONG: list[Any] = [
     vt.fit, vt.path, vt.stability, vt.cross_validate, vt.compare, vt.read, vt.TuckerModel.predict,
-    vt.TuckerModel.recommend, vt.TuckerModel.report, vt.Path.report, vt.Stability.report,
+    vt.TuckerModel.to_dense, vt.TuckerModel.recommend, vt.TuckerModel.report, vt.Path.report,
+    vt.Stability.report,
 ]  # fmt: skip
 
 
@@ -47,6 +48,7 @@ def calls(tensor: vt.SparseTensor, model: vt.TuckerModel) -> dict[str, Callable[
         "path": lambda **how: vt.path(tensor, 2, preset="paper", seed=0, step=0.3, **how),
         "cross_validate": lambda **how: vt.cross_validate(tensor, k=2, **quick, **how),
         "compare": lambda **how: vt.compare({"mine": model}, tensor, train=tensor, **how),
+        "to_dense": lambda **how: model.to_dense(**how),
         "recommend": lambda **how: model.recommend({"mode_0": ...}, along="mode_1", k=2, **how),
         "report": lambda **how: model.report("page.html", **how),
         "reading X.tns": lambda **how: vt.read("X.tns", **how),

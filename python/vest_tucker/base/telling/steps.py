@@ -96,6 +96,7 @@ class Show:
 
     def __init__(self, progress: ProgressOption, stream: TextIO | None = None) -> None:
         self.clock = clock
+        self.outer: Show | None = None
         self.steps: list[Step] = []
         self._stream = sys.stderr if stream is None else stream
         self._stays = progress is True
@@ -184,12 +185,22 @@ def watched(
             yield inside
         return
     show = Show(wanted)
+    show.outer = outer
     _SHOW.set(show)
     try:
         with Step(show, title, total, unit) as first:
             yield first
     finally:
-        _SHOW.set(outer)
+        if show in shows():  # else it was left without an end, and the one around it has ended
+            _SHOW.set(outer)
+
+
+def shows() -> Iterator[Show]:
+    """Yield the show that is under way, and those that it is inside of, though it hides them."""
+    show = _SHOW.get()
+    while show is not None:
+        yield show
+        show = show.outer
 
 
 def step(title: str, total: int | None = None, unit: str = "") -> Step:

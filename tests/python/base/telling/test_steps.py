@@ -230,6 +230,20 @@ def test_a_step_left_without_an_end_ends_with_the_one_around_it(clock: Clock) ->
         assert underway() is fit
 
 
+def test_a_show_left_without_an_end_does_not_outlive_the_one_around_it(
+    screen: Terminal, clock: Clock
+) -> None:
+    """As that of a generator that nobody reads to its end."""
+    with watched(False, "outer"):
+        left = watched(True, "left")
+        left.__enter__()
+        assert underway().title == "left"
+    assert steps._SHOW.get() is None
+    with watched(False, "another") as another:
+        left.__exit__(None, None, None)  # late, as when it is collected
+        assert underway() is another
+
+
 @pytest.mark.parametrize("wrong", ["yes", 1, None, "Auto"])
 def test_other_values_are_refused(wrong: object) -> None:
     with pytest.raises(OptionError, match='choose True, False or "auto"'), watched(wrong, "fit"):  # type: ignore[arg-type]
