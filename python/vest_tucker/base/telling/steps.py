@@ -44,23 +44,25 @@ class Step:
         What is counted, as "sweep"; "B" for bytes.
     words : str or callable
         How it stands, as "61 % zeros"; a callable is asked only when somebody looks.
-    began : float
-        When, by the clock of the show.
+    began, advanced : float
+        When it began, and when more of it was done last, by the clock of the show.
     """
 
-    __slots__ = ("_show", "began", "done", "title", "total", "unit", "words")
+    __slots__ = ("_show", "advanced", "began", "done", "title", "total", "unit", "words")
 
     def __init__(self, show: Show, title: str, total: int | None, unit: str) -> None:
         self._show, self.title, self.total, self.unit = show, title, total, unit
         self.done = 0
         self.words: Words = ""
-        self.began = show.clock()
+        self.began = self.advanced = show.clock()
 
     def advance(self, n: int = 1, words: Words | None = None) -> None:
         """Say that more is done, and perhaps how it stands."""
         self.done += n
         if words is not None:
             self.words = words
+        if self._show.is_seen:
+            self.advanced = self._show.clock()
         if log.isEnabledFor(logging.DEBUG):
             log.debug("%s", self._show.text())
         self._show.look()
@@ -153,6 +155,15 @@ class Show:
         except Exception:  # whatever a stream may raise, hours of work are worth more
             self._next = None
 
+    def hide(self) -> None:
+        """Take away what is shown, until it is time to show it again: someone else has to write."""
+        if self._next is None or self._view is None:
+            return
+        try:
+            self._view.hide()
+        except Exception:  # as above
+            self._next = None
+
     def _close(self, outermost: Step) -> None:
         """End the show: its last line stays if it was asked for, and else nothing does."""
         if self._next is None or (self._view is None and not self._stays):
@@ -206,6 +217,12 @@ def shows() -> Iterator[Show]:
 def step(title: str, total: int | None = None, unit: str = "") -> Step:
     """Return a step of whatever is under way, to be used as a context."""
     return Step(_SHOW.get() or Show(False), title, total, unit)
+
+
+def hide() -> None:
+    """Take away what is shown for a moment, lest what is written next stands behind it."""
+    for show in shows():
+        show.hide()
 
 
 def underway() -> Step:

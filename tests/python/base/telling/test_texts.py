@@ -10,7 +10,7 @@ from vest_tucker.base.telling.texts import BYTES, duration, left_of, text_of
 
 def stood(title: str, done: int, total: int | None = None, unit: str = "", words: str = "") -> Step:
     step = Step(Show(False), title, total, unit)
-    step.done, step.words, step.began = done, words, 0.0
+    step.done, step.words, step.began, step.advanced = done, words, 0.0, 10.0
     return step
 
 
@@ -39,6 +39,8 @@ def test_words_may_be_made_when_they_are_wanted() -> None:
 
 def test_the_time_left_follows_from_what_is_done() -> None:
     assert left_of(stood("x", 2, 8), 10.0) == "about 30 s left"
+    assert left_of(stood("x", 2, 8), 25.0) == "about 15 s left"
+    assert left_of(stood("x", 2, 8), 41.0) == ""  # it takes longer than it did before
     for step in (stood("x", 0, 8), stood("x", 8, 8), stood("x", 2)):
         assert left_of(step, 10.0) == ""
 

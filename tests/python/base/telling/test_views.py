@@ -20,7 +20,7 @@ def steps(*described: tuple[str, int, int | None]) -> list[Step]:
     found = []
     for title, done, total in described:
         step = Step(Show(False), title, total, "sweep")
-        step.done, step.began = done, 0.0
+        step.done, step.began, step.advanced = done, 0.0, 10.0
         found.append(step)
     return found
 
@@ -50,6 +50,9 @@ class Bar:
 
     def refresh(self) -> None:
         self.shown.append((self.title, self.n, self.words))
+
+    def clear(self) -> None:
+        self.shown.append(("", 0, ""))
 
     def close(self) -> None:
         self.closed = True
@@ -156,6 +159,18 @@ def test_the_last_line_stays_or_nothing_does() -> None:
     blank = cleared.getvalue().split("\r")[-2]
     assert blank.isspace()
     assert cleared.getvalue().endswith(f"\r{blank}\r")
+
+
+def test_what_is_hidden_is_drawn_again(fake_tqdm: list[Bar]) -> None:
+    screen, file = Terminal(), io.StringIO()
+    for view in (Line(screen), Lines(file), Bars(Terminal(), Bar)):
+        shown = steps(("fit", 0, None))
+        view.draw(shown, 1.0)
+        view.hide()
+        view.draw(shown, 2.0)
+    assert screen.getvalue() == f"\r[1.0 s] fit\r{' ' * 11}\r\r[2.0 s] fit"
+    assert file.getvalue() == "[1.0 s] fit\n[2.0 s] fit\n"
+    assert [title for title, _, _ in fake_tqdm[0].shown] == ["fit", "", "fit"]
 
 
 def test_only_the_outermost_step_says_how_long_yet() -> None:

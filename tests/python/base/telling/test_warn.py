@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
+import types
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import vest_tucker
+from screens import Terminal
 from vest_tucker.base.errors import EmptyModelWarning
+from vest_tucker.base.telling import steps
+from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.telling.warn import PACKAGE, warn
 
 SOURCES = sorted(Path(PACKAGE).rglob("*.py"))
@@ -34,6 +39,18 @@ def test_the_line_is_that_of_the_caller_however_deep() -> None:
     frame = inspect.currentframe()
     assert frame is not None
     assert (caught[0].filename, caught[0].lineno) == (__file__, frame.f_lineno - 3)
+
+
+def test_what_is_shown_is_taken_away_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(steps, "sys", types.SimpleNamespace(stderr=screen))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with watched(True, "fit"):
+        assert screen.getvalue().startswith("\r[0.0 s] fit")
+        with pytest.warns(EmptyModelWarning):
+            warn("lower it", EmptyModelWarning)
+        assert screen.getvalue().endswith(" \r")
 
 
 def test_outside_of_the_package_it_is_the_caller_itself() -> None:
