@@ -14,7 +14,7 @@ from vest_tucker.base.public import public
 # Packages that only some functions use, and variables that change how many threads there are.
 PACKAGES = (
     "narwhals", "pandas", "polars", "pyarrow", "scipy", "sparse", "scikit-learn", "matplotlib",
-    "pooch", "tensorly", "pyttb", "shtab",
+    "pooch", "tensorly", "pyttb", "shtab", "tqdm",
 )  # fmt: skip
 VARIABLES = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_WAIT_POLICY")
 

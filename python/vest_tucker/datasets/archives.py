@@ -11,9 +11,12 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from vest_tucker.base.errors import DamagedFileError, MissingFileError
+from vest_tucker.base.telling.steps import Step, watched
+from vest_tucker.base.telling.texts import BYTES
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.labels import some
 from vest_tucker.io.compression import open_bytes
+from vest_tucker.io.counted import counted, size_of
 
 if TYPE_CHECKING:
     from tarfile import TarFile
@@ -38,16 +41,18 @@ class Source(NamedTuple):
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """Open the file for reading its unpacked bytes."""
-        if not self.member:
-            with open_bytes(self.path) as stream:
-                yield stream
-            return
-        try:
-            with _inside(self.path, self.member) as stream:
-                yield cast(BinaryIO, stream)
-        except BROKEN as error:
-            raise DamagedFileError.because(error, self.path) from error
+        """Open the file for reading its unpacked bytes; how many of them is shown and logged."""
+        total = None if self.member else size_of(self.path)
+        with watched("auto", f"reading {self.name}", total, BYTES) as reading:
+            if not self.member:
+                with open_bytes(self.path) as stream:
+                    yield stream
+                return
+            try:
+                with _inside(self.path, self.member, reading) as stream:
+                    yield cast(BinaryIO, stream)
+            except BROKEN as error:
+                raise DamagedFileError.because(error, self.path) from error
 
 
 def find(path: AnyPath, *names: str) -> Source | None:
@@ -105,10 +110,13 @@ def _members(archive: Path, wanted: tuple[str, ...]) -> Iterator[str]:
 
 
 @contextmanager
-def _inside(archive: Path, member: str) -> Iterator[IO[bytes]]:
+def _inside(archive: Path, member: str, reading: Step) -> Iterator[IO[bytes]]:
     if not _is_tar(archive):
-        with zipfile.ZipFile(archive) as opened, opened.open(member) as stream:
-            yield stream
+        with counted(archive) as file, zipfile.ZipFile(file) as opened:
+            reading.total = opened.getinfo(member).compress_size
+            reading.restart()  # the index of the archive does not count
+            with opened.open(member) as stream:
+                yield stream
         return
     with _opened_tar(archive) as tar:
         stream_or_none = tar.extractfile(member)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import Any, BinaryIO
 
 from vest_tucker.base.telling.steps import Step, underway
 from vest_tucker.base.telling.texts import BYTES
 from vest_tucker.base.types import AnyPath
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 BUFFER = 1 << 20  # bytes that are read at a time, if whoever reads wants fewer
 
@@ -40,7 +37,7 @@ class Counted(io.FileIO):
         self._step = step
         step.restart()
 
-    def readinto(self, buffer: WriteableBuffer) -> int | None:
+    def readinto(self, buffer: Any) -> int | None:
         """Read into a buffer, and count."""
         n = super().readinto(buffer)
         self._count(n or 0)

@@ -139,8 +139,9 @@ def read(
     chosen = _named(format) if format else _format_of(path, request)
     options = {name: getattr(request, name) for name in TABLE_OPTIONS}
     _refuse_meaningless(options, chosen.reads_with, chosen)
-    with watched(progress, f"reading {Path(path).name}", size_of(path), BYTES):
+    with watched(progress, f"reading {Path(path).name}", size_of(path), BYTES) as reading:
         tensor, base = chosen.read(path, request)
+        reading.say(f"{tensor.nnz:,} entries")
     info = FileInfo(os.fspath(path), chosen.name, compression_of(path), base)
     counted = "" if base is None else f", indices count from {base}"
     log.info("%s: read as %s, %s entries%s", info.path, chosen.name, f"{tensor.nnz:,}", counted)

@@ -15,6 +15,7 @@ import numpy as np
 
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.memory import require_for_dense
+from vest_tucker.base.telling.steps import step
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.per_row import chunks
 from vest_tucker.model.offset import Offset
@@ -72,7 +73,9 @@ def dense_predictions(shape: tuple[int, ...], predict: Callable[[Coords], Floats
     """Return what is predicted for all cells, some of them at a time."""
     require_for_dense(shape, "the array of all predictions")
     flat = np.empty(math.prod(shape))
-    for chunk in chunks(len(flat), AT_A_TIME):
-        cells = np.unravel_index(np.arange(chunk.start, min(chunk.stop, len(flat))), shape)
-        flat[chunk] = predict(np.stack(cells, axis=1).astype(np.int32))
+    with step("predicting", len(flat), "cell") as predicting:
+        for chunk in chunks(len(flat), AT_A_TIME):
+            cells = np.unravel_index(np.arange(chunk.start, min(chunk.stop, len(flat))), shape)
+            flat[chunk] = predict(np.stack(cells, axis=1).astype(np.int32))
+            predicting.advance(len(cells[0]))
     return flat.reshape(shape)

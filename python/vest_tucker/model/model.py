@@ -391,11 +391,14 @@ class TuckerModel(ModelQuestions):
             values, *limits = (each.clip(*bounds) for each in (values, *limits))
         return (values, *([std] if return_std else []), *limits)
 
-    def to_dense(self, *, unseen: HowUnseen = "mean", threads: int = 0) -> Floats:
+    def to_dense(
+        self, *, unseen: HowUnseen = "mean", threads: int = 0, progress: ProgressOption = "auto"
+    ) -> Floats:
         """Return the predictions of all cells as a NumPy array, the offset included.
 
         That is one number per cell: it raises if there is no memory for so many. ``unseen`` says
-        what to predict in rows that had no entry in the fit, as for `predict`.
+        what to predict in rows that had no entry in the fit, as for `predict`, and ``progress``
+        whether to show how many cells are done.
 
         Examples
         --------
@@ -404,9 +407,10 @@ class TuckerModel(ModelQuestions):
         array([[2., 1.],
                [6., 3.]])
         """
-        return dense_predictions(
-            self.shape, lambda cells: self.predict(cells, unseen=unseen, threads=threads)
-        )
+        with watched(progress, "to_dense"):
+            return dense_predictions(
+                self.shape, lambda cells: self.predict(cells, unseen=unseen, threads=threads)
+            )
 
     def refit(self, X: SparseTensor, **changes: Any) -> TuckerModel:
         """Fit other entries as this model was fitted: the same options and the same seed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -194,6 +195,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     X, _ = vt.datasets.synthetic((20, 15, 10), 2, nnz=800, seed=0)
     vt.write(X, tmp_path / "X.npz")
     fit = f"{' '.join(PROGRAM)} fit {tmp_path / 'X.npz'} --ranks 2 --loss lf --lam 0.01 --seed 0"
+    fit += " --progress"
     bad = f"{' '.join(PROGRAM)} show {tmp_path / 'no.npz'}"
     script = tmp_path / "job.sh"
     script.write_text(f"{fit}\necho code $?\n{bad}\nNO_COLOR=1 {bad}\necho done\n")
@@ -215,11 +217,36 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     finally:
         subprocess.run([*tmux, "kill-server"], check=False)
     lines = screen.splitlines()
-    assert sum("iteration" in line and "error" in line for line in lines) == 1, screen
+    last = re.compile(r"\] fit, \d+ % zeros|fit \[\d+:\d+, \d+ % zeros\]")  # without and with tqdm
+    assert sum(last.search(line) is not None for line in lines) == 1, screen
+    assert "iterating" not in screen
     assert "code 0" in screen
     red, plain = (line for line in lines if "No such file" in line)
     assert "\x1b[1m\x1b[31merror:" in red or "\x1b[1;31merror:" in red
     assert "\x1b[" not in plain.removeprefix("\x1b[0m").removeprefix("\x1b[39m")
+
+
+def test_quiet_leaves_results_and_errors(tmp_path: Path, table: Path) -> None:
+    model = tmp_path / "model.npz"
+    words = ("fit", table, "--ranks 50 --seed 0", "-o", model)
+    loud = run(*words, "--progress")
+    assert "] reading " in loud.err
+    assert "] fit, " in loud.err
+    assert f"wrote {model}" in loud.err
+    quiet = run(*words, "--progress --quiet")
+    assert quiet.err == ""
+    assert quiet.out.startswith("Tucker model")
+    assert "no.npz" in run("show", tmp_path / "no.npz", "--quiet").err
+
+
+def test_predicting_tells_how_much_is_read(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    small_model().save(tmp_path / "model.npz")
+    (tmp_path / "cells.csv").write_text("who,dish,hour\n" + "bob,rice,12\n" * 1000)
+    words = ("predict", tmp_path / "model.npz", tmp_path / "cells.csv", "-o", tmp_path / "out.csv")
+    assert run(*words).err == ""
+    last = run(*words, "--progress").err.splitlines()[-1]
+    assert last.endswith("predicting cells.csv: 0.0 of 0.0 MB")
 
 
 def test_the_module_is_the_command() -> None:

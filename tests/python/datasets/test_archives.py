@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import tarfile
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import vest_tucker as vt
@@ -100,3 +102,17 @@ def test_an_archive_whose_bytes_have_changed(folder: Path) -> None:
     path.write_bytes(whole[:at] + b"~" + whole[at + 1 :])
     with pytest.raises(vt.DamagedFileError, match=r"release\.zip: is damaged or cut short"):
         read(source)
+
+
+@pytest.mark.parametrize("name", ["release.zip", "data.txt"])
+def test_reading_tells_how_much_is_read(
+    folder: Path, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    random = np.random.default_rng(0).bytes(2_500_000)  # which no archive makes smaller
+    (folder / "data.txt").write_bytes(random)
+    source = find(packed(folder, name) if name.endswith(".zip") else folder, "data.txt")
+    assert source is not None
+    caplog.set_level(logging.INFO, "vest_tucker")
+    with source.open() as stream:
+        assert stream.read() == random
+    assert caplog.messages[-1].startswith("reading data.txt: 2.5 of 2.5 MB (")

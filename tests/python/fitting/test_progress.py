@@ -1,172 +1,119 @@
-"""What a running fit shows, on a terminal and elsewhere."""
+"""What a running fit tells: in words, on standard error, to the log, and at what cost."""
 
 from __future__ import annotations
 
-import io
+import logging
+import math
+import re
 import sys
-from typing import TextIO, cast
 
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.fitting.progress import Progress, describe
+from screens import Clock, Terminal
+from vest_tucker.base.telling import steps
+from vest_tucker.base.telling.steps import watched
+from vest_tucker.fitting.progress import describe, tell_step, zeros
+from vest_tucker.fitting.state import FitState
+
+PAPER = {"lam": 0.01, "max_iter": 2, "tol": None, "seed": 0, "preset": "paper"}
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
+def record(error: float = 0.25, rate: float = 0.0, unseen: float = math.nan) -> vt.IterationRecord:
+    return vt.IterationRecord(5, error, 0.5, 0.4, rate, 2.0, unseen)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+@pytest.fixture(scope="module")
+def tensor() -> vt.SparseTensor:
+    return vt.datasets.synthetic((12, 10, 8), 2, nnz=600, noise=0.1, seed=0)[0]
 
 
-def record(iteration: int, prune_rate: float = 0.0) -> vt.IterationRecord:
-    return vt.IterationRecord(iteration, 0.25, 0.5, 0.4, prune_rate, 2.0)
+def test_an_iteration_in_words() -> None:
+    assert describe(record()) == "error 0.2500, 50 % zeros"
+    assert describe(record(rate=0.05)) == "error 0.2500, 50 % zeros, pruning 5 %"
+    assert describe(record(unseen=0.3)) == "error 0.2500, held-out 0.3000, 50 % zeros"
+    assert zeros(0.5) == "50 % zeros"
 
 
-def test_nothing_is_shown_unless_asked_for() -> None:
-    stream = Terminal()
-    with Progress(False, 10, stream=stream) as show:
-        show(record(1))
-    assert stream.getvalue() == ""
+def test_the_step_under_way_is_told() -> None:
+    with watched(False, "fit") as fit:
+        tell_step(record())
+        assert fit.done == 1
+        assert callable(fit.words)
+        assert fit.words() == "error 0.2500, 50 % zeros"
 
 
-def test_a_terminal_sees_one_line_rewritten() -> None:
-    stream = Terminal()
-    with Progress(True, 10, stream=stream) as show:
-        for iteration in (1, 2, 3):
-            show(record(iteration))
-    shown = stream.getvalue()
-    assert shown.count("\r") == shown.count("\x1b[K") == 3
-    assert shown.endswith("left\x1b[K\n")
-    assert shown.count("\n") == 1
-
-
-def test_a_title_comes_first() -> None:
-    stream = io.StringIO()
-    with Progress(True, 10, title="fit 2/5  ", stream=stream) as show:
-        show(record(1))
-    assert stream.getvalue().startswith("fit 2/5  iteration 1/10  error")
-
-
-def test_elsewhere_lines_are_few() -> None:
-    stream, clock = io.StringIO(), Clock()
-    with Progress(True, 100, stream=stream, clock=clock) as show:
-        for iteration in range(1, 24):
-            clock.now += 1.0
-            show(record(iteration, prune_rate=0.1 if iteration < 15 else 0.0))
-    shown = [line.split()[1] for line in stream.getvalue().splitlines()]
-    # The first, ten seconds later, the end of pruning, and the last.
-    assert shown == ["1/100", "11/100", "15/100", "23/100"]
-    assert "\r" not in stream.getvalue()
-
-
-def test_the_last_iteration_is_shown_once_even_if_the_fit_fails() -> None:
-    stream = io.StringIO()
-
-    def failing_fit() -> None:
-        with Progress(True, 9, stream=stream, clock=Clock()) as show:
-            show(record(1))
-            show(record(2))
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        failing_fit()
-    assert [line.split()[1] for line in stream.getvalue().splitlines()] == ["1/9", "2/9"]
-
-
-def test_a_fit_that_ends_before_its_first_iteration_shows_nothing() -> None:
-    stream = Terminal()
-    with Progress(True, 9, stream=stream):
-        pass
-    assert stream.getvalue() == ""
-
-
-class Broken(Terminal):
-    """Takes the first line and then no more."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__()
-        self.error = error
-
-    def write(self, text: str) -> int:
-        if self.getvalue():
-            raise self.error
-        return super().write(text)
-
-
-@pytest.mark.parametrize(
-    "error",
-    [BrokenPipeError(), OSError("disk full"), ValueError("closed"), RuntimeError("its own way")],
-)
-def test_a_stream_that_breaks_ends_the_show_only(error: Exception) -> None:
-    stream = Broken(error)
-    with Progress(True, 9, stream=stream) as show:
-        for iteration in (1, 2, 3):
-            show(record(iteration))
-    assert stream.getvalue().count("iteration") == 1
-
-
-def test_a_closed_stream_is_tried_once_and_then_left_alone() -> None:
-    class Counting(io.StringIO):
-        writes = 0
-
-        def write(self, text: str) -> int:
-            self.writes += 1
-            return super().write(text)
-
-    stream = Counting()
-    stream.close()
-    with Progress(True, 9, stream=stream) as show:
-        for iteration in (1, 2, 3):
-            show(record(iteration))
-    assert stream.writes == 1
-
-
-def test_a_stream_that_only_writes_is_no_terminal() -> None:
-    class Writer:
-        text = ""
-
-        def write(self, text: str) -> None:
-            self.text += text
-
-        def flush(self) -> None:
-            pass
-
-    stream = Writer()
-    with Progress(True, 9, stream=cast("TextIO", stream)) as show:
-        show(record(1))
-    assert stream.text.startswith("iteration 1/9")
-
-
-def test_a_fit_without_standard_error_still_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, _ = vt.datasets.synthetic((6, 5, 4), 1, nnz=50, seed=0)
-    monkeypatch.setattr(sys, "stderr", None)
-    assert (
-        vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0, progress=True, preset="paper").n_iter
-        == 2
-    )
-
-
-def test_a_line_says_how_good_what_and_how_long() -> None:
-    line = describe(record(5, prune_rate=0.05), 100, 2.0)
-    assert line.startswith("iteration 5/100  error 0.2500  sparsity 0.500  pruning 5 %")
-    assert line.endswith("2 s each, at most 3 min left")
-    assert "refining" in describe(record(5), 100, 2.0)
-    assert describe(record(100), 100, 0.01).endswith("0.01 s each, at most 0 s left")
-    assert describe(record(1), 100, 1000.0).endswith("17 min each, at most 28 h left")
-
-
-def test_fit_shows_its_progress_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    X, _ = vt.datasets.synthetic((6, 5, 4), 1, nnz=50, seed=0)
-    vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0, progress=True, preset="paper")
+def test_fit_shows_its_progress_on_standard_error(
+    tensor: vt.SparseTensor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    vt.fit(tensor, 2, progress=True, **PAPER)  # type: ignore[arg-type]
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert "iteration 2/2" in shown.err
-    vt.fit(X, 1, lam=0.01, max_iter=2, tol=None, seed=0, preset="paper")
-    assert capsys.readouterr().err == ""
+    first, last = shown.err.splitlines()
+    assert re.fullmatch(r"\[0\.\d s\] fit > iterating, random: 1 of 2, error 0\.\d{4}, .*", first)
+    assert re.fullmatch(r"\[\d\.\d s\] fit, \d+ % zeros", last)
+
+
+@pytest.mark.parametrize("progress", [False, "auto"])
+def test_otherwise_nothing_is_shown_in_a_file(
+    tensor: vt.SparseTensor, capsys: pytest.CaptureFixture[str], progress: bool
+) -> None:
+    vt.fit(tensor, 2, progress=progress, **PAPER)  # type: ignore[arg-type]
+    shown = capsys.readouterr()
+    assert shown.out == shown.err == ""
+
+
+def test_a_plain_fit_on_a_terminal_from_the_third_second_on(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock that goes a tenth of a second further whenever it is asked."""
+    screen, clock = Terminal(), Clock(each=0.1)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(steps, "clock", clock)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    vt.fit(tensor, seed=0)
+    shown = [line.rstrip() for line in screen.getvalue().split("\r") if line.strip()]
+    seconds = re.match(r"\[(\d\.\d) s\]", shown[0])
+    assert seconds is not None
+    assert 2.8 < float(seconds[1]) < 3.5  # the show begins a little before the step
+    assert any("fit > comparing structures: 2 of 5, the best 0." in line for line in shown)
+    assert any(re.search(r"> pruning.* % zeros, held-out 0\.\d{4}$", line) for line in shown)
+    assert any("> refitting to all entries: " in line for line in shown)
+    assert screen.getvalue().endswith(" \r")  # and nothing stays
+
+
+def test_steps_and_sweeps_are_logged(
+    tensor: vt.SparseTensor, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "vest_tucker")
+    model = vt.fit(tensor, seed=0)
+    told = [each.getMessage() for each in caplog.records if each.levelno == logging.INFO]
+    assert told[0] == "fit"
+    assert told[-1].startswith(f"fit, {zeros(model.sparsity, model.validation_error)} (")
+    sweeps = [each for each in caplog.records if each.levelno == logging.DEBUG]
+    assert len(sweeps) >= model.n_iter > 0
+
+
+def test_it_makes_no_difference_to_the_model(
+    tensor: vt.SparseTensor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = (vt.fit(tensor, seed=0, progress=progress) for progress in (True, False))
+    assert "fit" in capsys.readouterr().err
+    assert one.core.tobytes() == other.core.tobytes()
+
+
+def test_a_fit_without_standard_error_still_fits(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    assert vt.fit(tensor, 2, progress=True, **PAPER).n_iter == 2  # type: ignore[arg-type]
+
+
+def test_a_callback_hears_what_it_always_heard(tensor: vt.SparseTensor) -> None:
+    heard: list[vt.IterationRecord] = []
+    state = FitState(None, [], history=[record()])  # type: ignore[arg-type]
+    assert state.history[-1].iteration == 5
+    vt.fit(tensor, 2, callback=heard.append, **PAPER)  # type: ignore[arg-type]
+    assert [each.iteration for each in heard] == [1, 2]

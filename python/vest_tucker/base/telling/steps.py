@@ -44,23 +44,25 @@ class Step:
         What is counted, as "sweep"; "B" for bytes.
     words : str or callable
         How it stands, as "61 % zeros"; a callable is asked only when somebody looks.
-    began : float
-        When, by the clock of the show.
+    began, advanced : float
+        When it began, and when more of it was done last, by the clock of the show.
     """
 
-    __slots__ = ("_show", "began", "done", "title", "total", "unit", "words")
+    __slots__ = ("_show", "advanced", "began", "done", "title", "total", "unit", "words")
 
     def __init__(self, show: Show, title: str, total: int | None, unit: str) -> None:
         self._show, self.title, self.total, self.unit = show, title, total, unit
         self.done = 0
         self.words: Words = ""
-        self.began = show.clock()
+        self.began = self.advanced = show.clock()
 
     def advance(self, n: int = 1, words: Words | None = None) -> None:
         """Say that more is done, and perhaps how it stands."""
         self.done += n
         if words is not None:
             self.words = words
+        if self._show.is_seen:
+            self.advanced = self._show.clock()
         if log.isEnabledFor(logging.DEBUG):
             log.debug("%s", self._show.text())
         self._show.look()
@@ -96,6 +98,7 @@ class Show:
 
     def __init__(self, progress: ProgressOption, stream: TextIO | None = None) -> None:
         self.clock = clock
+        self.outer: Show | None = None
         self.steps: list[Step] = []
         self._stream = sys.stderr if stream is None else stream
         self._stays = progress is True
@@ -129,7 +132,8 @@ class Show:
         if self.steps[0] is step:
             self._close(step)
         del self.steps[self.steps.index(step) :]
-        self.look()
+        if not self._lasts:
+            self.look()
 
     def text(self, last: Step | None = None) -> str:
         """Return what is under way in words, down to one step, or to the innermost."""
@@ -149,6 +153,15 @@ class Show:
             self._next = now + self._view.seconds_between
             self._view.draw(self.steps, now)
         except Exception:  # whatever a stream may raise, hours of work are worth more
+            self._next = None
+
+    def hide(self) -> None:
+        """Take away what is shown, until it is time to show it again: someone else has to write."""
+        if self._next is None or self._view is None:
+            return
+        try:
+            self._view.hide()
+        except Exception:  # as above
             self._next = None
 
     def _close(self, outermost: Step) -> None:
@@ -183,17 +196,33 @@ def watched(
             yield inside
         return
     show = Show(wanted)
+    show.outer = outer
     _SHOW.set(show)
     try:
         with Step(show, title, total, unit) as first:
             yield first
     finally:
-        _SHOW.set(outer)
+        if show in shows():  # else it was left without an end, and the one around it has ended
+            _SHOW.set(outer)
+
+
+def shows() -> Iterator[Show]:
+    """Yield the show that is under way, and those that it is inside of, though it hides them."""
+    show = _SHOW.get()
+    while show is not None:
+        yield show
+        show = show.outer
 
 
 def step(title: str, total: int | None = None, unit: str = "") -> Step:
     """Return a step of whatever is under way, to be used as a context."""
     return Step(_SHOW.get() or Show(False), title, total, unit)
+
+
+def hide() -> None:
+    """Take away what is shown for a moment, lest what is written next stands behind it."""
+    for show in shows():
+        show.hide()
 
 
 def underway() -> Step:

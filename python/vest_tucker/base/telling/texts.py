@@ -40,7 +40,9 @@ def left_of(step: Step, now: float) -> str:
     """Return how long a step will take yet, if what is done says so; "" if it does not."""
     if not step.total or not 0 < step.done < step.total:
         return ""
-    return f"about {duration((now - step.began) * (step.total - step.done) / step.done)} left"
+    whole = (step.advanced - step.began) * step.total / step.done
+    left = whole - (now - step.began)
+    return f"about {duration(left)} left" if left > 0.0 else ""
 
 
 def duration(seconds: float) -> str:

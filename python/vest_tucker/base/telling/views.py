@@ -31,6 +31,9 @@ class View(Protocol):
     def draw(self, steps: Sequence[Step], now: float) -> None:
         """Show the steps as they stand."""
 
+    def hide(self) -> None:
+        """Clear all; it may be drawn again."""
+
     def close(self, last: Step | None, now: float) -> None:
         """Clear all; leave a line about the outermost step, if it is given."""
 
@@ -79,6 +82,9 @@ class Lines:
         """Write a line."""
         self._write(line_of(steps, now))
 
+    def hide(self) -> None:
+        """Leave lines as they are: they last."""
+
     def close(self, last: Step | None, now: float) -> None:
         """Write the last line."""
         if last is not None:
@@ -104,10 +110,14 @@ class Line:
         width = shutil.get_terminal_size().columns - 1
         self._write(line if len(line) <= width else f"{line[: width - 3]}...")
 
+    def hide(self) -> None:
+        """Write blanks over it."""
+        self._write("", end="\r")
+
     def close(self, last: Step | None, now: float) -> None:
         """Write over it for the last time."""
         if last is None:
-            self._write("", end="\r")
+            self.hide()
         else:
             self._write(last_line(last, now), end="\n")
 
@@ -140,6 +150,11 @@ class Bars:
             if place >= kept:
                 self._bars.append((each, self._bar(each, now)))
             fill(self._bars[place][1], each)
+
+    def hide(self) -> None:
+        """Clear all bars; the next drawing shows them again."""
+        for _, bar in self._bars:
+            bar.clear()
 
     def close(self, last: Step | None, now: float) -> None:
         """Close all bars, the innermost first; the outermost may stay."""

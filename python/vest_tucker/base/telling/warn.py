@@ -7,11 +7,14 @@ import sys
 import warnings
 from pathlib import Path
 
+from vest_tucker.base.telling.steps import hide
+
 PACKAGE = str(Path(__file__).parents[2]) + os.sep
 
 
 def warn(message: str, category: type[Warning]) -> None:
     """Warn of something that the first caller outside of the package can change."""
+    hide()
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
