@@ -141,6 +141,6 @@ class DivergedError(FloatingPointError):
     """The reconstruction error stopped being a finite number during the fit."""
 
 
-__all__ = [name for name, kind in globals().items() if isinstance(kind, type)]
-for _name in __all__:  # what the decorator `public` does elsewhere
-    globals()[_name].__module__ = "vest_tucker"
+__all__ = sorted(name for name, kind in globals().items() if isinstance(kind, type))
+for _name in __all__:  # what the decorator `public` does elsewhere; pickles keep this name
+    globals()[_name].__module__ = "vest_tucker.errors"

@@ -7,3 +7,7 @@ from vest_tucker.datasets.synthetic import synthetic
 from vest_tucker.datasets.yelp import yelp
 
 __all__ = ["amazon_fine_foods", "demo", "movielens", "synthetic", "yelp"]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

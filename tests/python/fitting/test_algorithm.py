@@ -204,7 +204,7 @@ def test_only_true_from_the_callback_ends_the_fit(answer: Any, iterations: int) 
 
 @pytest.mark.parametrize("error", [math.nan, math.inf])
 def test_an_error_that_is_no_number_ends_the_fit(error: float) -> None:
-    with pytest.raises(vt.DivergedError, match=f"became {error} in iteration 2"):
+    with pytest.raises(vt.errors.DivergedError, match=f"became {error} in iteration 2"):
         run(ScriptedSolver([0.5, error]))
 
 

@@ -136,5 +136,5 @@ def test_every_generator_is_stored(kind: Any, tmp_path: Path) -> None:
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     vt.TuckerModel(np.ones((1, 1)), [np.ones((1, 1))] * 2).save(tmp_path / "model.npz")
-    with pytest.raises(vt.FileFormatError, match="fit state"):
+    with pytest.raises(vt.errors.FileFormatError, match="fit state"):
         FitState.load(tmp_path / "model.npz")

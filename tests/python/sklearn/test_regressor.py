@@ -101,7 +101,7 @@ def test_labels_that_a_fold_has_not_seen(quick: Any) -> None:
         estimator = quick.set_params(unseen=unseen).fit(frame, values)
         strange = frame.assign(who="nobody")
         assert meant(estimator.predict(strange)).all()
-    with pytest.raises(vt.LabelError, match="nobody"):
+    with pytest.raises(vt.errors.LabelError, match="nobody"):
         quick.set_params(unseen="error").predict(strange)
 
 

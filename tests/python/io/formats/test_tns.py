@@ -45,7 +45,7 @@ def test_the_shape_comes_from_the_first_line_or_the_caller(tmp_path: Path) -> No
     given = vt.read(path, shape=(4, 4))
     assert (given.shape, given.coords.tolist()) == ((4, 4), [[1, 2]])
     assert vt.read(path, index_base=0).shape == (30, 50)
-    with pytest.raises(vt.OptionError, match=r"index_base is 1, but .* count from 0"):
+    with pytest.raises(vt.errors.OptionError, match=r"index_base is 1, but .* count from 0"):
         vt.read(path, index_base=1)
     path.write_text("# shape of things to come\n1 2 3.5\n")
     assert vt.read(path).shape == (1, 2)

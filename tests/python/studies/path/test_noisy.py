@@ -136,13 +136,13 @@ def test_without_entries_held_out_the_worth_chooses(ratings: vt.SparseTensor) ->
     assert path.elbow == "worth"
     assert not path.has_validation
     assert 0.0 < path.steps[path.best_index].share < 1.0
-    with pytest.raises(vt.OptionError, match="no entries were held back"):
+    with pytest.raises(vt.errors.OptionError, match="no entries were held back"):
         path.choose("holdout")
 
 
 def test_worth_is_for_variances_alone(prunable: vt.SparseTensor) -> None:
     path = vt.path(prunable, 2, preset="paper", step=0.3, n_starts=1, seed=0)
-    with pytest.raises(vt.OptionError, match="worth"):
+    with pytest.raises(vt.errors.OptionError, match="worth"):
         path.choose("worth")
 
 
