@@ -166,6 +166,9 @@ def test_public_names_belong_to_the_package() -> None:
 
 
 def test_errors_have_a_module_of_their_own() -> None:
+    assert {name for name in vars(errors) if name.endswith(("Error", "Warning"))} == {
+        *errors.__all__
+    }
     assert dir(vest_tucker.errors) == errors.__all__ == sorted(errors.__all__)
     assert not set(errors.__all__) & set(dir(vest_tucker))
     for name in errors.__all__:
