@@ -11,6 +11,7 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import LossError, OptionError, SparsityError, ThreadsError
+from vest_tucker.base.interrupts import OnInterrupt
 
 Allocation: TypeAlias = Literal["per_matrix", "global"]
 ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
@@ -73,6 +74,12 @@ def check_lam(lam: float | str | None) -> float | Literal["auto"] | None:
             raise OptionError(f'lam is {lam!r}; choose "auto" or a finite number of at least 0')
         return "auto"
     return check_real("lam", lam)
+
+
+def check_on_interrupt(on_interrupt: OnInterrupt) -> OnInterrupt:
+    """Return what Ctrl-C does with what there is then."""
+    check_choice("on_interrupt", on_interrupt, get_args(OnInterrupt))
+    return on_interrupt
 
 
 def check_allocation(allocation: Allocation) -> Allocation:

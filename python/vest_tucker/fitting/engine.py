@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from vest_tucker import _core
 from vest_tucker.base.errors import DivergedError
+from vest_tucker.base.interrupts import RUNNING
 from vest_tucker.base.options import ALLOCATIONS, loss_kind
 from vest_tucker.base.parts import CORE
 from vest_tucker.base.types import Floats
@@ -51,6 +52,7 @@ def update(
     solver: _core.Solver, problem: Problem, schedule: Schedule, lam: float, t: int = 1
 ) -> None:
     """Lines 4 and 5 of Algorithm 1: the factors in mode order, then the core."""
+    RUNNING.check()
     for mode in problem.free_modes:
         if schedule.updates_factor(mode):
             solver.update_factor(mode)

@@ -15,8 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import EmptyModelWarning, OptionError, RankError
-from vest_tucker.base.interrupts import deferred_interrupt
-from vest_tucker.base.options import Allocation, LamRows, OffsetKind, generator
+from vest_tucker.base.interrupts import Interrupts, OnInterrupt, deferred_interrupt
+from vest_tucker.base.options import (
+    Allocation,
+    LamRows,
+    OffsetKind,
+    check_on_interrupt,
+    generator,
+)
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.algorithm import Outcome, fit_from
@@ -73,6 +79,7 @@ def fit(
     threads: int = 0,
     progress: bool = False,
     callback: Callable[..., object] | None = None,
+    on_interrupt: OnInterrupt = "return",
     check_memory: bool = True,
 ) -> TuckerModel:
     """Factor a partially observed tensor into a sparse core and sparse factors.
@@ -190,15 +197,19 @@ def fit(
     callback : callable, optional
         Called with each `IterationRecord`; returning True ends the fit. One that takes two
         arguments is also given a `RunningFit`, whose ``model()`` is the model as it stands.
+    on_interrupt : {"return", "raise"}
+        What Ctrl-C does once there is a model: return it as it then stands, with
+        ``stopped="interrupted"`` and a warning; or raise KeyboardInterrupt, whose attribute
+        ``partial`` is that model, so that a loop of fits ends. A second Ctrl-C always raises.
     check_memory : bool
         Refuse, before anything is allocated, a fit that needs more memory than there is.
 
     Returns
     -------
     TuckerModel
-        Ctrl-C does not lose the work: the model is returned as it then stands, with
-        ``stopped="interrupted"`` and a warning. Only while ``init="data"`` burns in, or
-        ``lam="auto"`` searches, is it an ordinary KeyboardInterrupt.
+        Ctrl-C does not lose the work, as ``on_interrupt`` says. Only before the first iteration
+        is complete, and while ``init="data"`` burns in or ``lam="auto"`` searches, is it an
+        ordinary KeyboardInterrupt, whose ``partial`` is None.
 
     Examples
     --------
@@ -214,13 +225,18 @@ def fit(
     """
     arguments = with_preset(locals())
     began = time.perf_counter()
-    if arguments["loss"] == "bayes":
-        from vest_tucker.fitting.noise.call import fit_best
+    with Interrupts(check_on_interrupt(on_interrupt)) as interrupts:
+        if arguments["loss"] == "bayes":
+            from vest_tucker.fitting.noise.call import fit_best
 
-        return fit_best(X, arguments, defaults_of_fit())
-    require_no_holdout(holdout, arguments["loss"])
-    problem, rng = problem_of(X, arguments["ranks"], arguments), generator(seed)
-    return fit_problem(problem, rng, init, warm_start, validation, began=began)
+            model = fit_best(X, arguments, defaults_of_fit())
+        else:
+            require_no_holdout(holdout, arguments["loss"])
+            problem, rng = problem_of(X, arguments["ranks"], arguments), generator(seed)
+            model = fit_problem(problem, rng, init, warm_start, validation, began=began)
+        if interrupts.came:  # also if all that it has kept the fit from is to measure something
+            model = dataclasses.replace(model, stopped="interrupted")
+        return interrupts.answer(model, interruption(model), stacklevel=2)
 
 
 def defaults_of_fit() -> dict[str, Any]:
@@ -355,7 +371,7 @@ class Call:
             solver = plain_solver(problem, model.core, model.factors)
             found = measure(solver, problem.X.norm, problem.X, problem.X.coords, problem.offset)
         except KeyboardInterrupt:  # the model is complete without it
-            return model
+            return dataclasses.replace(model, stopped="interrupted")
         return dataclasses.replace(model, measured=found)
 
 
@@ -365,13 +381,24 @@ def length_of(outcome: Outcome, problem: Problem) -> float:
     return float(description_length([outcome.error], [kept], problem.X.total_weight)[0])
 
 
-def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
-    """Warn of a fit that was interrupted, or that has nothing to say."""
-    if model.stopped == "interrupted":
+def interruption(model: TuckerModel) -> str:
+    """Say how far a fit came that was interrupted; nothing if it was not."""
+    if model.stopped != "interrupted":
+        return ""
+    if model.loss != "bayes":
         done = f"{model.n_iter} complete iteration{'' if model.n_iter == 1 else 's'}"
-        message = f"interrupted after {done}; the model is as it stood"
-        warnings.warn(message, RuntimeWarning, stacklevel)
-    elif model.is_zero and not (model.offset_is_exact or problem.pruning.leaves_nothing):
+        return f"interrupted after {done}; the model is as it stood"
+    done = f"interrupted after {model.n_iter} sweep{'' if model.n_iter == 1 else 's'}"
+    if model.validation_entries:
+        return f"{done}, when the model was complete"
+    return f"{done}; the model is as it stood, and nothing was measured on entries held out"
+
+
+def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
+    """Warn of a complete fit that has nothing to say."""
+    if model.stopped == "interrupted":
+        return
+    if model.is_zero and not (model.offset_is_exact or problem.pruning.leaves_nothing):
         why = why_zero(model.lam, model.lam_used, problem.rms, problem.options.offset)
         if problem.constraints.names_elements or problem.constraints.nonnegative:
             why += "; or nonnegative=, support= and fixed= leave nothing that could fit"

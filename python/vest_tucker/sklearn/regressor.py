@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from vest_tucker.base.docstrings import documented
 from vest_tucker.base.extras import needed_for
+from vest_tucker.base.interrupts import OnInterrupt
 from vest_tucker.base.options import Allocation, LamRows, OffsetKind
 from vest_tucker.base.types import Floats
 from vest_tucker.data.duplicates import Duplicates
@@ -111,6 +112,7 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         threads: int = 0,
         progress: bool = False,
         callback: Callable[..., object] | None = None,
+        on_interrupt: OnInterrupt = "return",
         check_memory: bool = True,
         duplicates: Duplicates = "mean",
         unseen: HowUnseen = "mean",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import check_whole, generator
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.fit import defaults_of_fit
@@ -31,7 +32,6 @@ from vest_tucker.fitting.noise.trials import target_of
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
-from vest_tucker.studies.path.paper import warn_of_interrupt
 from vest_tucker.studies.path.prune_down import expected_stops
 from vest_tucker.studies.path.snapshot import Snapshot
 from vest_tucker.studies.path.walk import Unseen, Walk
@@ -70,8 +70,11 @@ class Stops:
         self.records.append(dataclasses.replace(record, iteration=len(self.records) + 1))
 
 
-def noisy_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
-    """Make a path with ``loss="bayes"``; ``arguments`` are those of `path`."""
+def noisy_path(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Path, bool]:
+    """Make a path with ``loss="bayes"``; ``arguments`` are those of `path`.
+
+    Return the path, and whether an interrupt has ended it.
+    """
     refit = arguments["refit"]
     refit = REFIT if refit is None else check_whole("refit", refit, at_least=1)
     stops = expected_stops(arguments["step"], arguments["least"])
@@ -79,7 +82,8 @@ def noisy_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
         X, as_of_fit(arguments), defaults_of_fit(), who="path", models=3 + 2 * sum(stops)
     )
     made = PathMaker(X, call, stops, refit, plain=arguments["basis"] == "plain")
-    return made.run(arguments["elbow"])
+    found = made.run(arguments["elbow"])
+    return found, made.ended
 
 
 def as_of_fit(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,6 +111,7 @@ class PathMaker:
     stops: Sequence[float]
     refit: int
     plain: bool
+    ended: bool = False
 
     def run(self, elbow: str) -> Path:
         """Choose a structure, walk over the splits, then over all entries."""
@@ -135,12 +140,15 @@ class PathMaker:
             unseen = walk.unseen
         if elbow == "auto":
             elbow = "worth" if unseen is None else "holdout"
-        facts = self.facts(posterior, splits) | {
-            "chosen": chosen_text(best.candidate, "", tried),
-            "validation_entries": distinct_entries(best.held),
-            "seconds": time.perf_counter() - began,
-        }  # fmt: skip
-        return result_of(kept, unseen, elbow, "rotated" if turned else "plain", facts)
+        with deferred_interrupt() as late:
+            facts = self.facts(posterior, splits) | {
+                "chosen": chosen_text(best.candidate, "", tried),
+                "validation_entries": distinct_entries(best.held),
+                "seconds": time.perf_counter() - began,
+            }  # fmt: skip
+            found = result_of(kept, unseen, elbow, "rotated" if turned else "plain", facts)
+        self.ended = self.ended or bool(late)
+        return found
 
     def facts(self, posterior: Posterior, splits: list[Split]) -> dict[str, Any]:
         """Return what the models of all stops have in common."""
@@ -181,7 +189,7 @@ class PathMaker:
         except KeyboardInterrupt:
             if not kept.records:
                 raise
-            warn_of_interrupt(len(kept.records), stacklevel=5)
+            self.ended = True
         return kept
 
     def progress(self, title: str) -> Progress:

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import Allocation, OffsetKind, check_choice, check_rate
+from vest_tucker.base.interrupts import Interrupts, OnInterrupt
+from vest_tucker.base.options import (
+    Allocation,
+    OffsetKind,
+    check_choice,
+    check_on_interrupt,
+    check_rate,
+)
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.constraints import Where
@@ -49,6 +56,7 @@ def path(
     seed: int | np.random.Generator | None = None,
     threads: int = 0,
     progress: bool = False,
+    on_interrupt: OnInterrupt = "return",
     check_memory: bool = True,
 ) -> Path:
     """Prune from the dense model on, refitting at each stop, and find how sparse to go.
@@ -108,13 +116,18 @@ def path(
         The start: what the data lead to, or arrays, which are fitted until the error settles.
     nonnegative, support, keep, fixed
         As for `fit`.
-    seed, threads, progress, check_memory
+    seed, threads, progress
+        As for `fit`.
+    on_interrupt : {"return", "raise"}
+        What Ctrl-C does once a stop is complete: return the path so far, with a warning; or raise
+        KeyboardInterrupt, whose attribute ``partial`` is that path. A second Ctrl-C always raises.
+    check_memory : bool
         As for `fit`.
 
     Returns
     -------
     Path
-        After Ctrl-C the path so far is returned, with a warning. Before the first stop is
+        After Ctrl-C it is the path so far, as ``on_interrupt`` says. Before the first stop is
         complete, Ctrl-C raises KeyboardInterrupt as usual.
 
     Examples
@@ -132,13 +145,14 @@ def path(
     """
     arguments = with_preset(locals(), OF_THE_PAPER)
     check_call(arguments)
-    if arguments["loss"] == "bayes":
-        from vest_tucker.studies.path.noisy import noisy_path
-
-        return noisy_path(X, arguments)
-    from vest_tucker.studies.path.paper import paper_path
-
-    return paper_path(X, arguments)
+    with Interrupts(check_on_interrupt(on_interrupt)) as interrupts:
+        if arguments["loss"] == "bayes":
+            from vest_tucker.studies.path.noisy import noisy_path as make
+        else:
+            from vest_tucker.studies.path.paper import paper_path as make
+        found, ended = make(X, arguments)
+        said = f"interrupted after {len(found)} stops; the path ends there"
+        return interrupts.answer(found, said if ended or interrupts.came else "", stacklevel=2)
 
 
 def check_call(arguments: dict[str, Any]) -> None:
