@@ -91,7 +91,7 @@ class RankError(ValueError):
 
 
 class LossError(ValueError):
-    """A loss that is neither ``"l1"`` nor ``"lf"``."""
+    """A penalty (the option that was once called loss) that is not one of its three."""
 
 
 class SparsityError(ValueError):

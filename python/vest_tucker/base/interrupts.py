@@ -16,6 +16,7 @@ from types import FrameType, TracebackType
 from typing import Any, Literal, TypeAlias, TypeVar
 
 T = TypeVar("T")
+DEPTH = 2  # frames between that of `__exit__` and what its caller is told of
 OnInterrupt: TypeAlias = Literal["return", "raise"]
 Handler: TypeAlias = Callable[[int, FrameType | None], Any]
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -96,19 +97,22 @@ class Interrupts:
         self._handlers: dict[int, Handler] = {}
         self._partial: object = None
         self._left = threading.Event()
-        self._leaving = False
+        self._waits = True  # with what signals do, while handlers are set
         self._late: list[tuple[int, FrameType | None]] = []
 
     def __enter__(self) -> Interrupts:
         self._handlers = own_handlers()
         for number in self._handlers:
             signal.signal(number, self._hear)
+        if self._late:
+            self.__exit__(None, None, None)
         if threading.current_thread() is not threading.main_thread():
             RUNNING.begin(self._left)
+        self._waits = False
         return self
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
-        if self._leaving:
+        if self._waits or self._is_leaving(frame):
             self._late.append((number, frame))
             return
         try:
@@ -116,6 +120,16 @@ class Interrupts:
         except KeyboardInterrupt:
             self.count += 1
             raise
+
+    def _is_leaving(self, frame: FrameType | None) -> bool:
+        """Whether `__exit__` has been called, though its first line has not been reached."""
+        for _ in range(DEPTH):
+            if frame is None:
+                break
+            if frame.f_code is Interrupts.__exit__.__code__ and frame.f_locals["self"] is self:
+                return True
+            frame = frame.f_back
+        return False
 
     @property
     def came(self) -> bool:
@@ -138,7 +152,7 @@ class Interrupts:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._leaving = True
+        self._waits = True
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
         self._left.set()

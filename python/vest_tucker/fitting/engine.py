@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from vest_tucker import _core
 from vest_tucker.base.errors import DivergedError
 from vest_tucker.base.interrupts import RUNNING
-from vest_tucker.base.options import ALLOCATIONS, loss_kind
+from vest_tucker.base.options import ALLOCATIONS, penalty_kind
 from vest_tucker.base.parts import CORE
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.penalty import balanced_core_lam, charge, charge_core, lam_scale
@@ -29,7 +29,7 @@ def make_solver(problem: Problem, state: FitState, schedule: Schedule, lam: floa
         core.fill(0.0)  # from zero nothing grows
     constraints.impose_on(core, factors)
     solver = _core.Solver(
-        problem.plan.made, core, factors, kind=loss_kind(options.loss).penalty,
+        problem.plan.made, core, factors, kind=penalty_kind(options.penalty).penalty,
         lam=lam_scale(problem) * lam, threads=options.threads,
         allocation=ALLOCATIONS[options.allocation], norm=problem.X.norm,
     )  # fmt: skip

@@ -72,6 +72,7 @@ class TuckerModel(ModelQuestions):
         "path" for a model of a path, "baseline" for one of these; "folded in" or "updated" after
         these; "" for a model made by hand.
     loss : {"bayes", "l1", "lf", ""}
+        The kind of penalty; `penalty` is the same under the name of the option.
     lam, lam_used : float
         The weight of the penalty as given, and after scaling.
     lam_rows : {"equal", "sqrt", "entries", ""}
@@ -195,6 +196,11 @@ class TuckerModel(ModelQuestions):
     def order(self) -> int:
         """Number of modes N."""
         return self.core.ndim
+
+    @property
+    def penalty(self) -> str:
+        """The kind of penalty that was fitted with: "bayes", "l1" or "lf"; "" if unknown."""
+        return self.loss
 
     @property
     def row_counts(self) -> list[Counts] | None:
@@ -397,14 +403,18 @@ class TuckerModel(ModelQuestions):
 
         if not self.made:
             raise OptionError(
-                'the model does not say how it was made; models of fit with loss="bayes" do'
+                'the model does not say how it was made; models of fit with penalty="bayes" do'
             )
         given = [name for name in self.made["not_stored"] if name not in changes]
         if given:
             raise OptionError(
                 f"the model was made with {', '.join(given)}, which it does not keep; give it again"
             )
-        return fit(X, **{**self.made["options"], "seed": self.made["seed"], **changes})
+        from vest_tucker.fitting.options import under_one_name
+
+        options = under_one_name(self.made["options"], "penalty", "loss")  # of files of any age
+        changes = under_one_name(changes, "penalty", "loss")
+        return fit(X, **{**options, "seed": self.made["seed"], **changes})
 
     def compact(self) -> TuckerModel:
         """Return the model without the components that carry nothing.
@@ -444,10 +454,11 @@ class TuckerModel(ModelQuestions):
     ) -> TuckerModel:
         """Return the model with new rows in one mode, fitted to their entries; all else stays.
 
-        Each new row is the best one for its entries by the loss and the penalty of the fit, given
-        the core and the other factors. In an entry with labels of other modes that the model does
-        not know, these rows are replaced as in `predict`, and a warning says how many there are.
-        ``error`` and ``baseline_error`` are errors on the new entries, and ``history`` is empty.
+        Each new row is the best one for its entries by the squared error and the penalty of the
+        fit, given the core and the other factors. In an entry with labels of other modes that the
+        model does not know, these rows are replaced as in `predict`, and a warning says how many
+        there are. ``error`` and ``baseline_error`` are errors on the new entries, and ``history``
+        is empty.
 
         Parameters
         ----------

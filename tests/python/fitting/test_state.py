@@ -20,7 +20,7 @@ from vest_tucker.fitting.state import FitState, Phase
 LAM = 0.01
 CASES: dict[str, dict[str, Any]] = {
     "the paper's": {},
-    "a target, all in one ranking": {"sparsity": 0.5, "allocation": "global", "loss": "lf"},
+    "a target, all in one ranking": {"sparsity": 0.5, "allocation": "global", "penalty": "lf"},
     "pairs, which settle first": {"init": "pairs", "offset": "biases", "sparsity": 0.4},
     "early stopping": {"sparsity": 0.3, "max_prune_rate": 0.2, "validation": True},
 }

@@ -12,7 +12,7 @@ import pytest
 import vest_tucker as vt
 from small import MODES, labelled_tensor
 from vest_tucker import _core
-from vest_tucker.base.options import loss_kind
+from vest_tucker.base.options import penalty_kind
 from vest_tucker.learning.column_penalties import column_penalties
 
 
@@ -43,7 +43,7 @@ def test_rows_are_where_the_solver_ends(
     factors = [rows, *(a.copy() for a in model.factors[1:])]
     tensor = _core.SparseTensor(given.coords, given.values - mean, given.shape)
     solver = _core.Solver(
-        tensor, core, factors, kind=loss_kind(loss).penalty, lam=model.lam_used, threads=1
+        tensor, core, factors, kind=penalty_kind(loss).penalty, lam=model.lam_used, threads=1
     )
     if rows_pay == "sqrt":  # as much beside the rows of the fit as their entries say
         usual = np.sqrt(np.bincount(old.coords[:, 0])).mean()

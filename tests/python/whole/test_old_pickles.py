@@ -36,6 +36,7 @@ def test_what_is_read_can_be_used(objects: dict[str, Any]) -> None:
     assert model.error == 0.37198418601047095
     assert vt.relative_error(model, X) == pytest.approx(model.error, rel=1e-12)
     assert objects["path"].at(0.5).sparsity >= 0.5
+    assert objects["path"].elbow == objects["path"].knee  # the name since
     assert str(objects["stability"])
     asked = {"user": X.mode_labels.decode(0, [0])}
     for given in ({}, asked):

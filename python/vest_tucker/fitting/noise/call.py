@@ -1,4 +1,4 @@
-"""A plain call of `vt.fit`, from its arguments to the model: `loss="bayes"`."""
+"""A plain call of `vt.fit`, from its arguments to the model: `penalty="bayes"`."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns_of_both
 from vest_tucker.model.text import level
 
-LOSS = "bayes"
+PENALTY = "bayes"
 MOST = 1e60  # norm of the values, at most: priors and variances have powers of it
 SWEEPS = 120  # about how many a fit takes, for progress
 NOT_STORED = ("validation", "init", "warm_start", "support", "keep", "fixed", "callback")
-# Options that are kept elsewhere, or do not change the model.
-OF_THE_CALL = ("X", "seed", "ranks", "progress", "on_interrupt", "check_memory")
+# Options that are kept elsewhere, are former names of others, or do not change the model.
+OF_THE_CALL = ("X", "loss", "seed", "ranks", "progress", "on_interrupt", "check_memory")
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
@@ -217,7 +217,7 @@ class Builder:
 def facts_of(X: SparseTensor, made: dict[str, Any]) -> dict[str, Any]:
     """Return what a model tells of the entries that it was fitted to, and how it was made."""
     return {
-        "baseline_error": constant_error(X.mean, X), "loss": LOSS, "nnz": X.nnz,
+        "baseline_error": constant_error(X.mean, X), "loss": PENALTY, "nnz": X.nnz,
         "modes": X.modes, "labels": X.labels, "entries": entries_per_row(X.coords, X.shape),
         "row_totals": _row_totals(X), "made": made,
         "value_range": (float(X.values.min()), float(X.values.max())),

@@ -91,11 +91,11 @@ def rotated(start: Start, problem: Problem, rng: np.random.Generator) -> Start |
 
 
 class WarmUp:
-    """A solver of the quadratic loss in whose arrays one burn-in follows the other."""
+    """A solver of the quadratic penalty in whose arrays one burn-in follows the other."""
 
     def __init__(self, problem: Problem) -> None:
         simple = dataclasses.replace(
-            problem.options, loss="lf", lam_core=None, lam_rows="equal", callback=None
+            problem.options, penalty="lf", lam_core=None, lam_rows="equal", callback=None
         )
         self.problem = dataclasses.replace(problem, options=simple)
         self.scale = Scale.of(problem.rms, problem.X.order)

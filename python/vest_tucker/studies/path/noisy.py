@@ -71,7 +71,7 @@ class Stops:
 
 
 def noisy_path(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Path, bool]:
-    """Make a path with ``loss="bayes"``; ``arguments`` are those of `path`.
+    """Make a path with ``penalty="bayes"``; ``arguments`` are those of `path`.
 
     Return the path, and whether an interrupt has ended it.
     """
@@ -82,7 +82,7 @@ def noisy_path(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Path, boo
         X, as_of_fit(arguments), defaults_of_fit(), who="path", models=3 + 2 * sum(stops)
     )
     made = PathMaker(X, call, stops, refit, plain=arguments["basis"] == "plain")
-    found = made.run(arguments["elbow"])
+    found = made.run(arguments["knee"])
     return found, made.ended
 
 
@@ -91,11 +91,11 @@ def as_of_fit(arguments: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("lam", "n_starts"):
         if arguments[name] is not None:
             raise OptionError(
-                f'{name} is an option of the losses "l1" and "lf"; leave it out, or give '
-                f'preset="paper" or loss="lf"'
+                f'{name} is an option of the penalties "l1" and "lf"; leave it out, or give '
+                f'preset="paper" or penalty="lf"'
             )
     defaults = defaults_of_fit()
-    shared = (defaults.keys() & arguments.keys()) - {"elbow", "n_starts"} | {"ranks"}
+    shared = (defaults.keys() & arguments.keys()) - {"n_starts"} | {"ranks"}
     start = arguments["init"]
     chosen = isinstance(start, str) and start == "data"  # by the data, as `fit` does unasked
     given = {name: arguments[name] for name in sorted(shared)}
@@ -113,7 +113,7 @@ class PathMaker:
     plain: bool
     ended: bool = False
 
-    def run(self, elbow: str) -> Path:
+    def run(self, knee: str) -> Path:
         """Choose a structure, walk over the splits, then over all entries."""
         began = time.perf_counter()
         wanted, shown = self.call.wanted, self.call.arguments["progress"]
@@ -138,15 +138,15 @@ class PathMaker:
         kept = self.walk(walk)
         if walk.found:
             unseen = walk.unseen
-        if elbow == "auto":
-            elbow = "worth" if unseen is None else "holdout"
+        if knee == "auto":
+            knee = "worth" if unseen is None else "holdout"
         with deferred_interrupt() as late:
             facts = self.facts(posterior, splits) | {
                 "chosen": chosen_text(best.candidate, "", tried),
                 "validation_entries": distinct_entries(best.held),
                 "seconds": time.perf_counter() - began,
             }  # fmt: skip
-            found = result_of(kept, unseen, elbow, "rotated" if turned else "plain", facts)
+            found = result_of(kept, unseen, knee, "rotated" if turned else "plain", facts)
         self.ended = self.ended or bool(late)
         return found
 
@@ -198,7 +198,7 @@ class PathMaker:
 
 
 def result_of(
-    kept: Stops, unseen: Unseen | None, elbow: Any, basis: str, facts: dict[str, Any]
+    kept: Stops, unseen: Unseen | None, knee: Any, basis: str, facts: dict[str, Any]
 ) -> Path:
     """Return the stops as a path."""
     from vest_tucker.studies.path.result import NoisyStep, Path
@@ -222,6 +222,6 @@ def result_of(
         for k, (record, snapshot) in enumerate(zip(kept.records, kept.values, strict=False))
     )  # fmt: skip
     return Path(
-        steps, elbow, basis, {basis: float(criteria.min())}, tuple(kept.values),
+        steps, knee, basis, {basis: float(criteria.min())}, tuple(kept.values),
         tuple(kept.records), facts, (), tuple(kept.variances),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A path with a loss of the paper: makes the pruning runs and returns the better one."""
+"""A path with a penalty of the paper: makes the pruning runs and returns the better one."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ REFIT = 5  # iterations at each stop
 
 
 def paper_path(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Path, bool]:
-    """Make the pruning runs with a loss of the paper; ``arguments`` are those of `path`.
+    """Make the pruning runs with a penalty of the paper; ``arguments`` are those of `path`.
 
     Return the path, and whether an interrupt has ended it.
     """
-    elbow, basis = arguments["elbow"], arguments["basis"]
+    knee, basis = arguments["knee"], arguments["basis"]
     validation, n_starts, refit = (arguments[name] for name in ("validation", "n_starts", "refit"))
     n_starts = BURN_INS if n_starts is None else check_whole("n_starts", n_starts, at_least=1)
     refit = REFIT if refit is None else check_whole("refit", refit, at_least=1)
     step, least = arguments["step"], arguments["least"]
-    named = ("loss", "allocation", "offset", "lam", "threads", "progress", "check_memory")
+    named = ("penalty", "allocation", "offset", "lam", "threads", "progress", "check_memory")
     options = options_of(n_starts=n_starts, **{name: arguments[name] for name in named})
     given = check_start(arguments["init"])
     rng = generator(arguments["seed"])
@@ -63,7 +63,7 @@ def paper_path(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Path, boo
             raise
         ended = True
     with deferred_interrupt() as late:
-        found = result_of(runs, "curve" if elbow == "auto" else elbow)
+        found = result_of(runs, "curve" if knee == "auto" else knee)
     return found, ended or bool(late)
 
 
@@ -87,7 +87,7 @@ def require_memory(problem: Problem, step: float, least: float, basis: str) -> N
         )  # fmt: skip
 
 
-def result_of(runs: list[Pruned], elbow: Any) -> Path:
+def result_of(runs: list[Pruned], knee: Any) -> Path:
     """Return the run with the lower criterion as a path; the first run if they are about equal."""
     from vest_tucker.studies.path.result import Path, PathStep
 
@@ -112,7 +112,7 @@ def result_of(runs: list[Pruned], elbow: Any) -> Path:
     if best.held_out is not None:
         facts["validation_baseline"] = best.held_out.baseline_error()
     return Path(
-        steps, elbow, best.name, dict(zip((run.name for run in runs), lowest, strict=True)),
+        steps, knee, best.name, dict(zip((run.name for run in runs), lowest, strict=True)),
         tuple(best.snapshots), tuple(best.records), facts, tuple(problem.scaled_modes),
     )  # fmt: skip
 

@@ -87,7 +87,7 @@ def stability(
         Ctrl-C always raises.
     **options
         Any other option of `fit`, except ``init``, ``warm_start`` and ``callback``. With
-        ``loss="bayes"``, the plain call's, a seed also draws the entries that are held out.
+        ``penalty="bayes"``, the plain call's, a seed also draws the entries that are held out.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def run(
     """Fit from each seed until interrupted; return complete fits and their warnings."""
     models: list[TuckerModel] = []
     heard = Heard()
-    fit_from, most = (noisy_fits if arguments["loss"] == "bayes" else paper_fits)(X, arguments)
+    fit_from, most = (noisy_fits if arguments["penalty"] == "bayes" else paper_fits)(X, arguments)
     for k, seed in enumerate(seeds, start=1):
         title = f"fit {k}/{len(seeds)}  "
         try:
@@ -152,8 +152,8 @@ def run(
 
 
 def paper_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[FitFrom, int]:
-    """Return what fits with a loss of the paper from a seed, and its iterations at most."""
-    require_no_holdout(arguments["holdout"], arguments["loss"])
+    """Return what fits with a penalty of the paper from a seed, and its iterations at most."""
+    require_no_holdout(arguments["holdout"], arguments["penalty"])
     problem = problem_of(X, arguments["ranks"], arguments)  # all fits share its plan
 
     def fit_from(seed: int, show: Callable[..., object]) -> TuckerModel:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import signal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,7 +95,7 @@ def test_made_says_how(X: vt.SparseTensor, model: vt.TuckerModel) -> None:
     assert json.loads(json.dumps(made)) == made
     assert made["seed"] == 0
     assert made["options"]["ranks"] == "auto"
-    assert made["options"]["loss"] == "bayes"
+    assert made["options"]["penalty"] == "bayes"
     assert made["versions"]["vest_tucker"] == vt.__version__
     assert made["data"] == {"shape": [30, 20, 10], "nnz": 1500, "sha256": fingerprint(X)}
     other = vt.SparseTensor(X.coords, X.values + 1e-9, X.shape)
@@ -103,6 +105,23 @@ def test_made_says_how(X: vt.SparseTensor, model: vt.TuckerModel) -> None:
 def test_refit_gives_the_same_bits(X: vt.SparseTensor, model: vt.TuckerModel) -> None:
     assert_same_bits(model.refit(X), model)
     assert model.refit(X, sparsity=0.0).sparsity < model.sparsity
+
+
+def test_models_made_when_the_penalty_was_called_loss_are_refitted(
+    X: vt.SparseTensor, model: vt.TuckerModel, tmp_path: Path
+) -> None:
+    assert model.made is not None
+    options = dict(model.made["options"])
+    assert options["penalty"] == model.penalty == model.loss == "bayes"
+    assert "loss" not in options
+    options["loss"] = options.pop("penalty")
+    former = dataclasses.replace(model, made={**model.made, "options": options})
+    former.save(tmp_path / "former.npz")
+    again = vt.TuckerModel.load(tmp_path / "former.npz")
+    assert_same_bits(again.refit(X), model)
+    for name in ("penalty", "loss"):
+        with pytest.raises(vt.errors.RankError, match="penalty='lf' needs numbers"):
+            again.refit(X, **{name: "lf"})
 
 
 def test_a_seed_that_was_drawn_is_told(X: vt.SparseTensor) -> None:
