@@ -20,6 +20,7 @@ from vest_tucker.base.options import check_choice, check_threads
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.labels import ModeLabels
+from vest_tucker.data.same import same_fields
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model import prediction, text, uncertainty
 from vest_tucker.model.cells import CellsLike, find_cells
@@ -32,6 +33,13 @@ from vest_tucker.model.meaning.questions import ModelQuestions
 from vest_tucker.model.offset import Offset
 from vest_tucker.model.prediction import HowUnseen
 from vest_tucker.model.uncertainty import Clip
+
+# The fields that decide what a model predicts, how sure it is, what it is called and how it learns.
+CONTENT = (
+    "core", "factors", "modes", "labels", "offset", "constant", "core_variance", "factor_variances",
+    "noise", "value_range", "entries", "row_totals", "component_names", "loss", "lam_used",
+    "lam_rows",
+)  # fmt: skip
 
 
 @public
@@ -181,6 +189,26 @@ class TuckerModel(ModelQuestions):
             checked["measured"] = None  # it speaks of other components
         for name, value in (checked | names | certainty).items():
             object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other answers every question alike: parts, labels, offset, variances.
+
+        How the fit went (its history and errors, time, options) is not compared.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=1500, seed=0)
+        >>> model = vt.fit(X, seed=1)
+        >>> model == model.refit(X), model == truth
+        (True, False)
+        """
+        return (
+            same_fields(self, other, CONTENT) if isinstance(other, TuckerModel) else NotImplemented
+        )
+
+    def __hash__(self) -> int:  # of what stays when somebody writes into its arrays
+        return hash((self.shape, self.ranks, self.modes))
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -57,6 +57,7 @@ TESTED_ELSEWHERE = {
     "__main__": "cli/test_main.py",
     "data.observed": "drawing/test_tensor.py",
     "_moved": "whole/test_old_pickles.py",
+    "data.same": "whole/test_same.py",
     "errors": "whole/test_codebase.py",
     "io.format": "io/test_files.py",
     "io.read_options": "io/test_files.py",

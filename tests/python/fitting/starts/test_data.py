@@ -120,7 +120,9 @@ def test_the_better_basis_is_kept(planted: tuple[vt.SparseTensor, vt.TuckerModel
     plain = data_start(problem, 4, rng)
     turned = rotated(plain, problem, rng)
     assert turned is not None
-    options: dict[str, Any] = {"penalty": "lf", "allocation": "global", "sparsity": 0.6, "threads": 1}
+    options: dict[str, Any] = {
+        "penalty": "lf", "allocation": "global", "sparsity": 0.6, "threads": 1,
+    }  # fmt: skip
     both = vt.fit(X, 3, init="data", seed=4, **options, preset="paper")
     errors = [
         vt.fit(
