@@ -197,6 +197,11 @@ class Column(NamedTuple):
     labels: Labels
     numbers: NDArray[np.intp] | None = None
 
+    @property
+    def length(self) -> int:
+        """How many rows there are."""
+        return len(self.labels if self.numbers is None else self.numbers)
+
     def rows(self, of_labels: NDArray[Kind]) -> NDArray[Kind]:
         """Return for each row the element of ``of_labels`` that belongs to its label."""
         return of_labels if self.numbers is None else of_labels[self.numbers]

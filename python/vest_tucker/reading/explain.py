@@ -5,7 +5,7 @@ The terms add up to what `predict` returns, up to rounding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -24,6 +24,7 @@ from vest_tucker.model.prediction import (
     takes_average,
     unknown_rows,
 )
+from vest_tucker.reading.asking.ranking import averaged
 from vest_tucker.reading.captions import amount
 from vest_tucker.reading.ordinals import label_text
 from vest_tucker.reading.terms import terms_of
@@ -197,9 +198,11 @@ def _lines(one: Explanation) -> Iterator[str]:
 def explain(model: TuckerModel, cells: CellsLike, *, unseen: HowUnseen) -> Explanation:
     """Take predictions apart; see `TuckerModel.explain`."""
     check_choice("unseen", unseen, get_args(HowUnseen))
-    core, factors = checks.matching_parts(model.core, model.factors, wide=model.constant)
     if isinstance(cells, tuple) and len(cells) == model.order and not any(map(is_many, cells)):
         cells = [cells]  # a single cell
+    if isinstance(cells, Mapping):
+        model, cells = _without_left_out(model, cells)
+    core, factors = checks.matching_parts(model.core, model.factors, wide=model.constant)
     found = find_cells(cells, model.mode_labels, model.shape, strict=unseen == "error")
     totals = predict(  # checks the coordinates, too
         core, factors, model.row_amounts, model.mode_labels, found,
@@ -213,6 +216,20 @@ def explain(model: TuckerModel, cells: CellsLike, *, unseen: HowUnseen) -> Expla
         model.modes, _labels_of(model, found), terms.cells, terms.kinds, terms.texts, terms.index,
         terms.values, totals, unknown, takes_average(unseen, model.offset),
     )  # fmt: skip
+
+
+def _without_left_out(
+    model: TuckerModel, cells: Mapping[str, Any]
+) -> tuple[TuckerModel, Mapping[str, Any]]:
+    """Return a model with one row, as "any hour", in each mode that a dict leaves out; and cells.
+
+    A dict that names no mode, or something else, is left to be refused.
+    """
+    left = [mode for mode, name in enumerate(model.modes) if name not in cells]
+    if not left or len(left) == model.order or not set(cells) <= set(model.modes):
+        return model, cells
+    mean = averaged(model, left)
+    return mean, {**cells, **{mean.modes[mode]: f"any {mean.modes[mode]}" for mode in left}}
 
 
 def _labels_of(model: TuckerModel, found: Cells) -> tuple[Labels, ...]:
