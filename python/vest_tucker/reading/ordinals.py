@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.text_table import shorten, shorten_all
 from vest_tucker.base.types import Labels
 
 MOST_NUMBERS = 400  # whole numbers beyond this many are taken for identifiers, not for an order
@@ -148,9 +149,33 @@ def label_text(label: object) -> str:
     >>> label_text("soup"), label_text(7), label_text(" ")
     ('soup', '7', "' '")
     """
+    return shorten(_visible(label), LONGEST)
+
+
+def label_texts(labels: Iterable[object]) -> list[str]:
+    """Return the texts of labels that stand together: different labels have different ones.
+
+    Examples
+    --------
+    >>> label_texts(["soup", 7, "7"])
+    ['soup', '7', "'7'"]
+    """
+    given = list(labels)
+    texts = [_visible(label) for label in given]
+    numbers = {text for text, label in zip(texts, given, strict=True) if not isinstance(label, str)}
+    return shorten_all(
+        [
+            repr(text) if isinstance(label, str) and text in numbers else text
+            for text, label in zip(texts, given, strict=True)
+        ],
+        LONGEST,
+    )
+
+
+def _visible(label: object) -> str:
     text = plain_text(label)
     if not text.strip():
         return repr(text)
-    if not text.isprintable():
-        text = "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

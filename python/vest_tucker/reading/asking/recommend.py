@@ -25,7 +25,7 @@ from vest_tucker.reading.asking.asked import Given, read_asked
 from vest_tucker.reading.asking.excluded import Excluded, find_excluded, nothing_excluded
 from vest_tucker.reading.asking.ranking import Ranking, averaged, ranking
 from vest_tucker.reading.explain import Explanation, not_seen
-from vest_tucker.reading.ordinals import label_text
+from vest_tucker.reading.ordinals import label_text, label_texts
 
 PLACE = "place"
 SHOWN = 5  # questions in the text
@@ -214,9 +214,9 @@ class Recommendations:
             found = self.rows[row][self.rows[row] >= 0]
             labels = self._model.mode_labels.decode(self._mode, found)
             answers = [
-                (str(place), label_text(label), f"{value:.4g}")
-                for place, (label, value) in enumerate(
-                    zip(labels, self.values[row, : len(found)], strict=True), start=1
+                (str(place), text, f"{value:.4g}")
+                for place, (text, value) in enumerate(
+                    zip(label_texts(labels), self.values[row, : len(found)], strict=True), start=1
                 )
             ]
             shown.append((given, answers))
