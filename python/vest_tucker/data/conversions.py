@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import DtypeError, OptionError
-from vest_tucker.base.options import check_whole
+from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.types import Floats
 from vest_tucker.data import arrays, frames
 from vest_tucker.data.densest import densest_entries
@@ -23,6 +23,7 @@ from vest_tucker.data.describe import Description, describe_entries
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels
+from vest_tucker.data.sources.gaps import Missing
 
 Tensor = TypeVar("Tensor", bound="Conversions")
 
@@ -53,6 +54,7 @@ class Conversions(ABC):
         duplicates: Duplicates = "error",
         weight: str | None = None,
         count_as_weight: bool = False,
+        missing: Missing = "raise",
     ) -> Tensor:
         """Make a tensor of a data frame with one row per entry.
 
@@ -63,9 +65,9 @@ class Conversions(ABC):
             the columns that are needed are collected.
         modes : sequence of str
             The columns with the labels: one per mode, of text, numbers, dates, categories or
-            anything else that can be a label. Missing labels are errors.
+            anything else that can be a label.
         value : str
-            The column with the observed values. Missing values are errors.
+            The column with the observed values.
         labels : dict, optional
             For some modes all labels in the order of their indices; other labels in the column
             are then errors. By default a mode has the labels of its column, sorted, so that the
@@ -82,6 +84,10 @@ class Conversions(ABC):
         count_as_weight : bool
             For the duplicates "mean" and "median": whether a cell weighs as many rows as were
             averaged.
+        missing : {"raise", "drop"}
+            What to do with rows in which a label, the value or the weight is missing (null or
+            NaN): raise, with the first of them; or drop them, with a warning that says how many
+            and in which columns.
 
         Examples
         --------
@@ -109,7 +115,8 @@ class Conversions(ABC):
         other = None if like is None else _entries_of(like)
         columns = frames.chosen_modes(modes, other and other.labels)
         given = (labels or {}) if other is None else other.labels
-        entries = frames.frame_entries(frame, columns, value, given, weight)
+        check_choice("missing", missing, get_args(Missing))
+        entries = frames.frame_entries(frame, columns, value, given, weight, missing)
         if other is not None:
             entries = entries._replace(shape=other.shape)
         return cls._of(entries, duplicates, count_as_weight)

@@ -21,11 +21,12 @@ from vest_tucker.base.errors import (
 )
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import check_choice
-from vest_tucker.base.types import Floats, Indices, Labels
+from vest_tucker.base.types import Flags, Floats, Indices, Labels
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
 from vest_tucker.data.labels import ModeLabels, listed, show, show_some
 from vest_tucker.data.numbering import numbered
+from vest_tucker.data.sources.gaps import Missing, rows_without_gaps
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -44,6 +45,7 @@ def frame_entries(
     value: str,
     given: Mapping[str, Any] | ModeLabels,
     weight: str | None = None,
+    missing: Missing = "raise",
 ) -> Entries:
     """Return one entry per row of a frame.
 
@@ -52,6 +54,9 @@ def frame_entries(
     """
     numbers = [value] if weight is None else [value, weight]
     table = columns_of(frame, [*modes, *numbers], "from_frame")
+    if missing == "drop":
+        kept = rows_without_gaps({name: _gaps(table[name]) for name in table.columns})
+        table = table if kept is None else table[kept]
     is_fixed = isinstance(given, ModeLabels)
     named = given if isinstance(given, ModeLabels) else ModeLabels(len(modes), modes, given)
     coords = np.empty((len(table), len(modes)), dtype=np.int32)
@@ -145,6 +150,16 @@ def _storable(column: Labels) -> Any:
     return column
 
 
+def _gaps(column: nw.Series[Any]) -> Flags:
+    """Mark what is missing in a column; NaN is, too."""
+    import narwhals as nw
+
+    gaps = column.is_null()
+    if column.dtype in (nw.Float32, nw.Float64):  # those of polars may be NaN and yet not null
+        gaps = gaps | column.is_nan().fill_null(False)
+    return gaps.to_numpy().astype(bool)
+
+
 def _require_no_nulls(column: nw.Series[Any]) -> None:
     missing = column.is_null()
     if missing.any():
@@ -155,8 +170,8 @@ def _require_no_nulls(column: nw.Series[Any]) -> None:
 def null_message(name: str, row: int) -> str:
     """Say that a label is missing, and what to do about it."""
     return (
-        f"row {row} has no label in the column {name!r}; drop such rows, or fill them with a label "
-        f"of their own"
+        f'row {row} has no label in the column {name!r}; drop such rows, as by missing="drop", or '
+        f"fill them with a label of their own"
     )
 
 
@@ -265,8 +280,8 @@ def _numbers(column: nw.Series[Any], what: str = "value") -> Floats:
     if missing.any():
         row = int(missing.to_numpy().argmax())
         raise (NonFiniteError if what == "value" else WeightError)(
-            f"row {row} has no {what} in the column {column.name!r}; drop such rows: a cell that "
-            f"is left out is missing already"
+            f"row {row} has no {what} in the column {column.name!r}; drop such rows, as by "
+            f'missing="drop": a cell that is left out is missing already'
         )
     if not column.dtype.is_numeric():
         first = f" (the first is {column[0]!r})" if len(column) else ""
