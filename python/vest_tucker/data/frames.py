@@ -75,11 +75,16 @@ def frame_entries(
 
 
 def columns_of(
-    frame: Any, names: Sequence[object], who: str, *, if_there: Sequence[str] = ()
+    frame: Any,
+    names: Sequence[object],
+    who: str,
+    *,
+    if_there: Sequence[str] = (),
+    everything: bool = False,
 ) -> nw.DataFrame[Any]:
     """Return the named columns of a frame of any library; a lazy one collects only these.
 
-    Columns called as in ``if_there`` come with them if the frame has them.
+    Columns called as in ``if_there`` come with them if the frame has them, or all others.
     """
     with needed_for("a data frame", "frame"):
         import narwhals as nw
@@ -96,7 +101,8 @@ def columns_of(
         ) from error
     there = table.collect_schema().names()
     require_columns(names, there)
-    table = table.select(*names, *(name for name in if_there if name in there))
+    others = [name for name in there if name not in names] if everything else if_there
+    table = table.select(*names, *(name for name in others if name in there))
     return table.collect() if isinstance(table, nw.LazyFrame) else table
 
 

@@ -1,9 +1,10 @@
 """From the cells that a caller names, in any form, to rows of the factors.
 
 Arrays of whole numbers are always coordinates. Frames and dicts hold labels, found by the names of
-the modes; a mode that a dict leaves out is averaged over. Rows of anything else than whole numbers hold
-labels too, in the order of the modes. In a mode without labels the indices are the labels. Lists of whole numbers are coordinates too, unless
-every label of the model is a whole number: they may then mean either, and are refused.
+the modes; a mode that a dict leaves out is averaged over. Rows of anything else than whole numbers
+hold labels too, in the order of the modes. In a mode without labels the indices are the labels.
+Lists of whole numbers are coordinates too, unless every label of the model is a whole number: they
+may then mean either, and are refused.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ class Cells(NamedTuple):
 
     ``unseen`` marks labels that the model does not have, whose coordinate is then 0. It is None if
     the cells were given as coordinates; these are not yet compared with the shape. ``columns`` are
-    the labels as they were given, if they were given one column per mode. ``left_out`` are modes that
-    no label was given for, whose coordinates are 0, too.
+    the labels as they were given, if they were given one column per mode. ``left_out`` are modes
+    that no label was given for, whose coordinates are 0, too.
     """
 
     coords: Coords

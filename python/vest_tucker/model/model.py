@@ -456,8 +456,10 @@ class TuckerModel(ModelQuestions):
     def fold_in(
         self,
         mode: str | int,
-        X: SparseTensor,
+        X: SparseTensor | Any,
         *,
+        value: str | None = None,
+        weight: str | None = None,
         nonnegative: bool | None = None,
         threads: int = 0,
     ) -> TuckerModel:
@@ -472,9 +474,14 @@ class TuckerModel(ModelQuestions):
         ----------
         mode : str or int
             The mode whose labels are new, by name or number.
-        X : SparseTensor
+        X : SparseTensor or frame
             Entries of new rows, matched by the names of the modes and by labels, or by index in
-            modes without labels; a row that the model already has is an error.
+            modes without labels; a row that the model already has is an error. A frame of any
+            library has columns called like the modes, with one row per entry.
+        value, weight : str, optional
+            The columns of a frame with the values and the weights. By default the value is the
+            only column that is not a mode, or the one called "value", and there are no weights,
+            unless "value" and "weight" are what is left.
         nonnegative : bool, optional
             Whether negative elements are forbidden; by default they are if the factor has none.
         threads : int
@@ -493,10 +500,18 @@ class TuckerModel(ModelQuestions):
         """
         from vest_tucker.learning.fold_in import fold_in  # imported here, because it imports this
 
-        return fold_in(self, mode, X, nonnegative=nonnegative, threads=threads)
+        return fold_in(
+            self, mode, X, value=value, weight=weight, nonnegative=nonnegative, threads=threads
+        )
 
     def update(
-        self, X: SparseTensor, *, nonnegative: bool | None = None, threads: int = 0
+        self,
+        X: SparseTensor | Any,
+        *,
+        value: str | None = None,
+        weight: str | None = None,
+        nonnegative: bool | None = None,
+        threads: int = 0,
     ) -> TuckerModel:
         """Return the model updated with new entries, without the old ones and without a refit.
 
@@ -510,8 +525,13 @@ class TuckerModel(ModelQuestions):
 
         Parameters
         ----------
-        X : SparseTensor
-            New entries, matched by the names of the modes and by labels.
+        X : SparseTensor or frame
+            New entries, matched by the names of the modes and by labels; a frame of any library
+            has columns called like the modes, with one row per entry.
+        value, weight : str, optional
+            The columns of a frame with the values and the weights. By default the value is the
+            only column that is not a mode, or the one called "value", and there are no weights,
+            unless "value" and "weight" are what is left.
         nonnegative : bool, optional
             Whether negative elements are forbidden; by default they are in factors without any.
         threads : int
@@ -529,7 +549,9 @@ class TuckerModel(ModelQuestions):
         """
         from vest_tucker.learning.update import update
 
-        return update(self, X, nonnegative=nonnegative, threads=threads)
+        return update(
+            self, X, value=value, weight=weight, nonnegative=nonnegative, threads=threads
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` reads it back bit for bit.

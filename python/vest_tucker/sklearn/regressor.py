@@ -158,7 +158,7 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         cells = cells_of(self, X, self.model_.modes)
         predict: Any = self.model_.predict  # of many overloads
         with warnings.catch_warnings():
-            # Folds have labels that the others have not: `unseen` of the estimator says it is meant.
+            # Folds have labels that others have not: `unseen` of the estimator says what is meant.
             warnings.simplefilter("ignore", UnseenLabelsWarning)
             found: Floats | tuple[Floats, Floats] = predict(cells, return_std=return_std, **options)
         return found

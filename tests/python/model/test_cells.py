@@ -169,7 +169,7 @@ def test_in_a_mode_without_labels_the_numbers_are_labels() -> None:
 
 
 def test_labels_that_do_not_fit() -> None:
-    with pytest.raises(vt.ModeError, match="nothing for the mode 'day'; there is 'user', .*'dya'"):
+    with pytest.raises(vt.ModeError, match=r"nothing for the mode 'day'; there is 'user', .*'dya'"):
         find({"user": USERS, "film": FILMS, "dya": DAYS})
     with pytest.raises(vt.ModeError, match="nothing for the mode 'user'"):
         find({})

@@ -45,8 +45,8 @@ def test_rows_with_gaps_are_dropped_and_counted(library: str) -> None:
     (warning,) = caught
     assert warning.filename == __file__
     assert str(warning.message) == (
-        "3 of 5 rows were dropped for gaps: 1 in the column 'who' (first in row 1), 1 in the column "
-        "'day' (first in row 2), 1 in the column 'stars' (first in row 3)"
+        "3 of 5 rows were dropped for gaps: 1 in the column 'who' (first in row 1), "
+        "1 in the column 'day' (first in row 2), 1 in the column 'stars' (first in row 3)"
     )
 
 
@@ -65,7 +65,7 @@ def test_without_gaps_nothing_is_dropped_or_said() -> None:
 
 def test_nothing_left_and_infinities_are_errors() -> None:
     gone = pd.DataFrame({"a": ["x", None], "b": [1, 2], "value": [np.nan, 1.0]})
-    with pytest.raises(vt.EmptyTensorError, match="each of the 2 rows has a gap: 1 in .*'a'"):
+    with pytest.raises(vt.EmptyTensorError, match=r"each of the 2 rows has a gap: 1 in .*'a'"):
         vt.SparseTensor.from_frame(gone, ["a", "b"], missing="drop")
     infinite = pd.DataFrame({"a": ["x", "y"], "b": [1, 2], "value": [np.inf, 1.0]})
     with pytest.raises(vt.NonFiniteError):

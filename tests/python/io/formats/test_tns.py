@@ -90,5 +90,8 @@ def test_values_of_nan_are_dropped_if_asked(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"1 of 3 rows was dropped .*'value' \(first in line 3\)"):
         assert vt.read(path, missing="drop").values.tolist() == [2.5, 3.0]
     path.write_text("1 1 nan\n1 2 inf\n")
-    with pytest.warns(UserWarning), pytest.raises(vt.FileFormatError, match="line 2: .*inf"):
+    with (
+        pytest.warns(UserWarning, match="1 of 2 rows"),
+        pytest.raises(vt.FileFormatError, match=r"line 2: .*inf"),
+    ):
         vt.read(path, missing="drop")
