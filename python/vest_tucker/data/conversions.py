@@ -23,6 +23,7 @@ from vest_tucker.data.describe import Description, describe_entries
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels
+from vest_tucker.data.sources import labelled
 from vest_tucker.data.sources.gaps import Missing
 
 Tensor = TypeVar("Tensor", bound="Conversions")
@@ -60,12 +61,14 @@ class Conversions(ABC):
 
         Parameters
         ----------
-        frame : data frame
+        frame : data frame, or series of pandas
             Of pandas, polars, Arrow or another library that narwhals knows. Of a lazy frame only
-            the columns that are needed are collected.
+            the columns that are needed are collected. A series has the values; the levels of its
+            index are the modes. (`from_dense` takes wide frames, rows by columns.)
         modes : sequence of str
             The columns with the labels: one per mode, of text, numbers, dates, categories or
-            anything else that can be a label.
+            anything else that can be a label. Levels of the index of pandas are columns, too. Of a
+            series, by default all levels.
         value : str
             The column with the observed values.
         labels : dict, optional
@@ -109,13 +112,19 @@ class Conversions(ABC):
            dish  town  value  weight
         0  soup  Rome    4.0     1.0
         1  rice  Rome    3.5     2.0
+        >>> vt.SparseTensor.from_frame(meals.groupby(["who", "dish"])["stars"].mean())
+        SparseTensor(shape=(2, 2), nnz=3, density=0.75, modes=('who', 'dish'))
         """
         if like is not None and labels is not None:
             raise OptionError("labels and like were both given; choose one of them")
         other = None if like is None else _entries_of(like)
+        if labelled.is_series(frame):
+            frame, levels = labelled.series_as_rows(frame, value)
+            modes = levels if modes is None and like is None else modes
         columns = frames.chosen_modes(modes, other and other.labels)
         given = (labels or {}) if other is None else other.labels
         check_choice("missing", missing, get_args(Missing))
+        frame = labelled.as_rows(frame, (*columns, value, weight))
         entries = frames.frame_entries(frame, columns, value, given, weight, missing)
         if other is not None:
             entries = entries._replace(shape=other.shape)
@@ -236,7 +245,7 @@ class Conversions(ABC):
     @classmethod
     def from_dense(
         cls: type[Tensor],
-        array: ArrayLike,
+        array: ArrayLike | Any,
         mask: ArrayLike | None = None,
         *,
         modes: Iterable[str] | None = None,
@@ -247,13 +256,15 @@ class Conversions(ABC):
 
         Parameters
         ----------
-        array : array_like
+        array : array_like, wide frame or DataArray
             All cells; zeros among them were observed. Masked cells of a NumPy masked array are
-            missing.
+            missing. A frame of pandas is a matrix whose index and columns have the labels, and the
+            names of the modes if these have names; those of a DataArray of xarray are the
+            coordinates of its dimensions.
         mask : array_like of bool, optional
             True where a cell is missing, as in NumPy's masked arrays.
         modes, labels
-            As for `SparseTensor`.
+            As for `SparseTensor`; by default those of the array.
         weights : array_like of float, optional
             How many entries each cell counts as, in the shape of the array; those of missing cells
             do not matter.
@@ -264,8 +275,19 @@ class Conversions(ABC):
         >>> import vest_tucker as vt
         >>> vt.SparseTensor.from_dense([[1.0, np.nan], [0.0, 2.0]]).coords.tolist()
         [[0, 0], [1, 0], [1, 1]]
+        >>> import pandas as pd
+        >>> wide = pd.DataFrame(
+        ...     {"soup": [4, np.nan], "rice": [2, 5]}, index=pd.Index(["ann", "bob"], name="who")
+        ... )
+        >>> vt.SparseTensor.from_dense(wide.rename_axis(columns="dish")).to_frame()
+           who  dish  value
+        0  ann  soup    4.0
+        1  ann  rice    2.0
+        2  bob  rice    5.0
         """
-        return cls._of(arrays.dense_entries(array, mask, modes, labels, weights), "error")
+        own = labelled.with_own_labels(array, modes, labels)
+        entries = arrays.dense_entries(own.cells, mask, own.modes, own.labels, weights)
+        return cls._of(entries, "error")
 
     def to_dense(self, fill: float = math.nan) -> Floats:
         """Return all cells as a NumPy array, with ``fill`` where nothing was observed.
