@@ -27,6 +27,7 @@ from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
 from vest_tucker.data.labels import ModeLabels, listed, show, show_some
 from vest_tucker.data.numbering import numbered
 from vest_tucker.data.sources.gaps import Missing, rows_without_gaps
+from vest_tucker.data.sources.zones import without_zone, zone_of, zoned
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -131,7 +132,14 @@ def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
     with needed_for(f"a {backend} frame"):
         importlib.import_module(backend)
     try:
-        return nw.from_dict(data, backend=backend).to_native()
+        frame = nw.from_dict(data, backend=backend)
+        zones = {name: zone_of(column) for name, column in columns.items()}
+        local = (
+            nw.col(name).dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+            for name, zone in zones.items()
+            if zone is not None
+        )
+        return frame.with_columns(*local).to_native()
     except (TypeError, ValueError, OverflowError) as error:  # a column of several types
         raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
 
@@ -152,7 +160,7 @@ def _storable(column: Labels) -> Any:
         return column.tolist()  # polars does not recognise text in an array of objects
     if column.dtype.kind in "mM":
         unit = np.datetime_data(column.dtype)[0]
-        return column.astype(f"{column.dtype.kind}8[{FINER.get(unit, unit)}]")
+        return without_zone(column).astype(f"{column.dtype.kind}8[{FINER.get(unit, unit)}]")
     return column
 
 
@@ -244,7 +252,8 @@ def column_of(series: nw.Series[Any]) -> Column:
         numbers = np.fromiter(map(table.__getitem__, items), np.intp, len(items))
         return Column(label_array(table), numbers)
     if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
-        return Column(label_array(series.to_numpy()))
+        times = label_array(series.to_numpy())
+        return Column(zoned(times, getattr(series.dtype, "time_zone", None)))
     distinct = series.drop_nulls().unique().to_list()
     if not distinct:
         return Column(label_array([None] * len(series)))

@@ -549,9 +549,7 @@ class TuckerModel(ModelQuestions):
         """
         from vest_tucker.learning.update import update
 
-        return update(
-            self, X, value=value, weight=weight, nonnegative=nonnegative, threads=threads
-        )
+        return update(self, X, value=value, weight=weight, nonnegative=nonnegative, threads=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` reads it back bit for bit.

@@ -16,6 +16,7 @@ from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.model.cells import Cells, CellsLike, find_cells, is_many
 from vest_tucker.model.frames import free_names
 from vest_tucker.model.prediction import (
@@ -146,7 +147,7 @@ class Explanation:
 
     def title(self, number: int = 0) -> str:
         """Return a cell in words: mode and label of each mode, and whether that was not seen."""
-        labels = (label_text(each[number]) for each in self.labels)
+        labels = (label_text(listed(each[[number]])[0]) for each in self.labels)
         notes = (not_seen(self.stands_in) if each else "" for each in self.unseen[number].tolist())
         parts = zip(self.modes, labels, notes, strict=True)
         return ", ".join(f"{mode} {each}{note}" for mode, each, note in parts)

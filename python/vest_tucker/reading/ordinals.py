@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vest_tucker.base.text_table import shorten, shorten_all
 from vest_tucker.base.types import Labels
+from vest_tucker.data.label_arrays import listed
 
 MOST_NUMBERS = 400  # whole numbers beyond this many are taken for identifiers, not for an order
 # Text with an order of its own: dates and months as ISO 8601 writes them.
@@ -109,7 +110,7 @@ def ranges(labels: Labels, ranks: NDArray[np.intp]) -> list[str]:
     order = np.argsort(ranks, kind="stable")
     told = []
     for first, last in runs(ranks[order]):
-        texts = [label_text(labels[order[place]]) for place in (first, last)]
+        texts = [label_text(label) for label in listed(labels[order[[first, last]]])]
         if first == last:
             told.append(texts[0])
         else:
@@ -120,6 +121,8 @@ def ranges(labels: Labels, ranks: NDArray[np.intp]) -> list[str]:
 def plain_text(label: object) -> str:
     """Return a label as text, a time without what is zero in it: midnight is the day alone.
 
+    Other times of a time zone are followed by its distance from UTC.
+
     Examples
     --------
     >>> import numpy as np
@@ -128,8 +131,10 @@ def plain_text(label: object) -> str:
     >>> plain_text(np.datetime64("2024-01-05T08:30:00.000")), plain_text(np.datetime64("2024-01"))
     ('2024-01-05 08:30', '2024-01')
     """
-    naive = isinstance(label, dt.datetime) and label.tzinfo is None
-    if not naive and not isinstance(label, np.datetime64):
+    if isinstance(label, dt.datetime) and label.tzinfo is not None:
+        text = plain_text(label.replace(tzinfo=None))
+        return text if text == str(label.date()) else f"{text}{str(label)[-6:]}"
+    if not isinstance(label, dt.datetime | np.datetime64):
         return str(label)
     text = str(np.datetime64(label))  # type: ignore[call-overload]
     day, _, clock = text.partition("T")

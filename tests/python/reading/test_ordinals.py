@@ -76,6 +76,7 @@ def test_labels_of_any_kind_stay_on_their_line() -> None:
         assert text
     cut = label_text("a" + "x" * 1000 + "z")  # in the middle: the ends tell more
     assert (len(cut), cut[0], cut[-1], cut.count("…")) == (LONGEST, "a", "z", 1)
+    assert label_text("crème brûlée") == "crème brûlée"
 
 
 def test_labels_that_stand_together_differ() -> None:
@@ -83,7 +84,6 @@ def test_labels_that_stand_together_differ() -> None:
     texts = label_texts([*long, 1, "1", 2])
     assert len(set(texts)) == 5
     assert texts[2:] == ["1", "'1'", "2"]
-    assert label_text("crème brûlée") == "crème brûlée"
 
 
 def test_times_have_no_zeros_that_say_nothing() -> None:
@@ -92,7 +92,7 @@ def test_times_have_no_zeros_that_say_nothing() -> None:
     assert [label_text(each) for each in stamps] == wanted
     assert [label_text(each) for each in stamps.tolist()] == wanted  # as Python's own
     assert texts(stamps) == wanted
-    assert label_text(dt.datetime(2024, 2, 18, tzinfo=dt.UTC)) == "2024-02-18 00:00:00+00:00"
+    assert label_text(dt.datetime(2024, 2, 18, tzinfo=dt.UTC)) == "2024-02-18"
     assert label_text(np.datetime64("NaT")) == "NaT"
     assert short_labels(stamps) == wanted
 

@@ -67,12 +67,22 @@ def write_delimited(
             f"the modes have labels but are called {listed(tensor.modes)}, as those that have just "
             f"indices are; name the modes first, lest the labels are read back as indices"
         )
-    table = table_of(tensor, value, weight)
+    table = _in_utc(table_of(tensor, value, weight))
     with create_bytes(path) as file:
         try:
             pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=delimiter))
         except pa.ArrowException as error:
             raise not_storable(error) from error
+
+
+def _in_utc(table: Any) -> Any:
+    """Return a table whose times are those of UTC, for text has no place for a time zone."""
+    pa = arrow("writing a table of text")
+    for number, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type) and field.type.tz:
+            naive = table.column(number).cast(pa.timestamp(field.type.unit))
+            table = table.set_column(number, field.name, naive)
+    return table
 
 
 def _column_names(path: AnyPath, delimiter: str) -> list[str]:

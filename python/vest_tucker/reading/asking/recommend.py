@@ -16,6 +16,7 @@ from vest_tucker.base.options import check_threads, check_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import CellsLike
 from vest_tucker.model.frames import VALUE, free_names
@@ -208,7 +209,7 @@ class Recommendations:
             note = not_seen(takes_average("mean", self._model.offset))
             strange = self._unseen[row].tolist()
             given = [
-                f"{label_text(each[row])}{note if unseen else ''}"
+                f"{label_text(listed(each[[row]])[0])}{note if unseen else ''}"
                 for each, unseen in zip(self.given.values(), strange, strict=True)
             ]
             found = self.rows[row][self.rows[row] >= 0]
@@ -216,7 +217,8 @@ class Recommendations:
             answers = [
                 (str(place), text, f"{value:.4g}")
                 for place, (text, value) in enumerate(
-                    zip(label_texts(labels), self.values[row, : len(found)], strict=True), start=1
+                    zip(label_texts(listed(labels)), self.values[row, : len(found)], strict=True),
+                    start=1,
                 )
             ]
             shown.append((given, answers))
