@@ -16,7 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 MOST_BYTES = 3_000_000
 # Folders that machines build in, as they would stand in a binary.
-BUILT_IN = re.compile(rb"/(?:home|root|tmp|Users|build|work|project|builds)/[\w./-]+\.(?:[ch]pp|cpp)")
+BUILT_IN = re.compile(
+    rb"/(?:home|root|tmp|Users|build|work|project|builds)/[\w./-]+\.(?:[ch]pp|cpp)"
+)
 
 
 def complaints(wheel: Path) -> Iterator[str]:
@@ -70,11 +72,18 @@ def library(name: str) -> str:
 
 def main(wheels: list[str]) -> int:
     """Print what is wrong; return how a program should end."""
-    wrong = [f"{Path(name).name} {sentence}" for name in wheels for sentence in complaints(Path(name))]
+    wrong = [
+        f"{Path(name).name} {sentence}" for name in wheels for sentence in complaints(Path(name))
+    ]
     for line in wrong:
         print(line, file=sys.stderr)
     if not wrong:
-        print(*(f"{Path(name).name}: {Path(name).stat().st_size:,} bytes, complete" for name in wheels))
+        print(
+            *(
+                f"{Path(name).name}: {Path(name).stat().st_size:,} bytes, complete"
+                for name in wheels
+            )
+        )
     return 1 if wrong else 0
 
 

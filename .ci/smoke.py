@@ -15,7 +15,7 @@ coords = cells[rng.permutation(len(cells))[:1500]]
 values = (1.0 + coords[:, 0] % 3) * (1.0 + coords[:, 1] % 2) + 0.01 * rng.standard_normal(1500)
 
 tensor = vt.SparseTensor(coords, values, shape)
-model = vt.fit(tensor, (3, 3, 2), seed=0, max_iter=20)
+model = vt.fit(tensor, (3, 3, 2), seed=0)
 print(vt.__file__)
 print(tensor)
 print(model)
