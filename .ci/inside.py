@@ -70,22 +70,15 @@ def library(name: str) -> str:
     return re.split(r"[-.]", name.rpartition("/")[2])[0]
 
 
-def main(wheels: list[str]) -> int:
+def main(wheels: list[Path]) -> int:
     """Print what is wrong; return how a program should end."""
-    wrong = [
-        f"{Path(name).name} {sentence}" for name in wheels for sentence in complaints(Path(name))
-    ]
+    wrong = [f"{wheel.name} {sentence}" for wheel in wheels for sentence in complaints(wheel)]
     for line in wrong:
         print(line, file=sys.stderr)
-    if not wrong:
-        print(
-            *(
-                f"{Path(name).name}: {Path(name).stat().st_size:,} bytes, complete"
-                for name in wheels
-            )
-        )
+    for wheel in () if wrong else wheels:
+        print(f"{wheel.name}: {wheel.stat().st_size:,} bytes, complete")
     return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main([Path(name) for name in sys.argv[1:]]))
