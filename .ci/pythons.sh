@@ -61,7 +61,7 @@ try() {
   PATH="$venv/bin:$PATH" "$venv/bin/python" -m pip wheel -qq --no-build-isolation --no-deps \
     -Cbuild-dir="$work/tree" -w "$venv" .
   install "$venv" "$venv"/*.whl
-  "$venv/bin/python" -m pytest -q -p no:cacheprovider ${PYTEST_ARGS:-}
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider
 }
 
 export PIP_DISABLE_PIP_VERSION_CHECK=1

@@ -79,7 +79,7 @@ def test_times_have_no_zeros_that_say_nothing() -> None:
     assert texts(stamps) == wanted
     moment = dt.datetime(2024, 2, 18, tzinfo=dt.timezone.utc)
     assert label_text(moment) == "2024-02-18 00:00:00+00:00"
-    assert label_text(np.datetime64("NaT")) == "NaT"
+    assert label_text(np.datetime64("NaT", "s")) == "NaT"
     assert short_labels(stamps) == wanted
 
 
