@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 import time
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from vest_tucker._core import __version__
 from vest_tucker.base.errors import CheckpointError, CheckpointWarning, DamagedFileError
 from vest_tucker.base.options import check_choice, check_real
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.checkpoint.record import Entry, Record, recorded_in
 from vest_tucker.fitting.checkpoint.settings import data_of, require_same, settings_of
@@ -77,11 +77,10 @@ class CheckpointFile:
         except OSError as error:
             if self.errors == "raise":
                 raise
-            warnings.warn(
+            warn(
                 f"the checkpoint {os.fspath(self.path)!r} could not be written ({error}); the call "
                 f"goes on, and what was written before stays",
                 CheckpointWarning,
-                stacklevel=2,
             )
         self._written = time.monotonic()
 

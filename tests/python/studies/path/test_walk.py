@@ -49,7 +49,7 @@ def test_without_entries_held_out_nothing_is_measured(prunable: vt.SparseTensor)
         errors.append(record.error)
         return False
 
-    errors = walk.go([], look)
+    errors: list[float] = walk.go([], look)
     assert walk.found == []
     assert errors[0] < errors[1] < errors[2]
     assert walk.explains_nothing
