@@ -12,14 +12,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from vest_tucker.base.errors import InterruptedWarning
+from vest_tucker.base.options import OnInterrupt
 from vest_tucker.base.telling.warn import warn
 
 T = TypeVar("T")
 DEPTH = 2  # frames between that of `__exit__` and what its caller is told of
-OnInterrupt: TypeAlias = Literal["return", "raise"]
 Handler: TypeAlias = Callable[[int, FrameType | None], Any]
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import LossError, OptionError, SparsityError, ThreadsError
-from vest_tucker.base.interrupts import OnInterrupt
 
 Allocation: TypeAlias = Literal["per_matrix", "global"]
 ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
 OffsetKind: TypeAlias = Literal["mean", "biases"]
 ProgressOption: TypeAlias = bool | Literal["auto"]
+OnInterrupt: TypeAlias = Literal["return", "raise"]
 LamRows: TypeAlias = Literal["equal", "sqrt", "entries"]
 # The penalty of a row is proportional to its number of entries to this power.
 LAM_ROWS = {"equal": 0.0, "sqrt": 0.5, "entries": 1.0}

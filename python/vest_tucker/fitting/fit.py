@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import EmptyModelWarning, OptionError, RankError
-from vest_tucker.base.interrupts import Interrupts, OnInterrupt, deferred_interrupt
+from vest_tucker.base.interrupts import Interrupts, deferred_interrupt
 from vest_tucker.base.options import (
     Allocation,
     LamRows,
     OffsetKind,
+    OnInterrupt,
     ProgressOption,
     check_on_interrupt,
     generator,

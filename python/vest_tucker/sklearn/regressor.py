@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from vest_tucker.base.docstrings import documented
 from vest_tucker.base.errors import UnseenLabelsWarning
 from vest_tucker.base.extras import needed_for
-from vest_tucker.base.interrupts import OnInterrupt
-from vest_tucker.base.options import Allocation, LamRows, OffsetKind, ProgressOption
+from vest_tucker.base.options import Allocation, LamRows, OffsetKind, OnInterrupt, ProgressOption
 from vest_tucker.base.types import Floats
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.tensor import SparseTensor

@@ -13,8 +13,9 @@ import numpy as np
 
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.html import table
-from vest_tucker.base.interrupts import Interrupts, OnInterrupt, deferred_interrupt
+from vest_tucker.base.interrupts import Interrupts, deferred_interrupt
 from vest_tucker.base.options import (
+    OnInterrupt,
     ProgressOption,
     check_choice,
     check_on_interrupt,

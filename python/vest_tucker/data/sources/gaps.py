@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -44,5 +44,5 @@ def rows_without_gaps(
         f"{file}{number:,} of {of} {'was' if number == 1 else 'were'} dropped for gaps: {counted}",
         UserWarning,
     )
-    kept: Any = np.flatnonzero(~gap)
+    kept: Indices = np.flatnonzero(~gap).astype(np.intp, copy=False)
     return kept

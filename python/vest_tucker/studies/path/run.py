@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.interrupts import Interrupts, OnInterrupt
+from vest_tucker.base.interrupts import Interrupts
 from vest_tucker.base.options import (
     Allocation,
     OffsetKind,
+    OnInterrupt,
     ProgressOption,
     check_choice,
     check_on_interrupt,

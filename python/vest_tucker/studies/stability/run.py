@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.interrupts import Interrupts, OnInterrupt, deferred_interrupt
+from vest_tucker.base.interrupts import Interrupts, deferred_interrupt
 from vest_tucker.base.options import (
+    OnInterrupt,
     ProgressOption,
     check_on_interrupt,
     check_real,
