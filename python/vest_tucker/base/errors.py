@@ -13,6 +13,42 @@ from vest_tucker._core import CoordinateError as CoordinateError
 from vest_tucker._core import NonFiniteError as NonFiniteError
 from vest_tucker._core import WeightError as WeightError
 
+__all__ = [
+    "AllZeroError",
+    "ChangedArrayError",
+    "ColumnError",
+    "CoordinateError",
+    "DamagedFileError",
+    "DivergedError",
+    "DownloadError",
+    "DtypeError",
+    "DuplicateError",
+    "EmptyModelWarning",
+    "EmptyTensorError",
+    "FileFormatError",
+    "GapsWarning",
+    "InitError",
+    "InterruptedWarning",
+    "LabelError",
+    "LossError",
+    "MissingFileError",
+    "MissingPackageError",
+    "ModeError",
+    "NonFiniteError",
+    "NotEnoughMemoryError",
+    "OptionError",
+    "RankError",
+    "RanksWarning",
+    "ScaleError",
+    "ShapeError",
+    "SparsityError",
+    "SparsityWarning",
+    "ThreadsError",
+    "UnseenLabelsWarning",
+    "VarianceError",
+    "WeightError",
+]
+
 
 class DtypeError(TypeError):
     """An array holds something other than the numbers asked for."""
@@ -59,7 +95,7 @@ class RankError(ValueError):
 
 
 class LossError(ValueError):
-    """A loss that is neither ``"l1"`` nor ``"lf"``."""
+    """A penalty (the option that was once called loss) that is not one of its three."""
 
 
 class SparsityError(ValueError):
@@ -137,6 +173,10 @@ class UnseenLabelsWarning(UserWarning):
     """Labels that a model does not know: some of a mode, or all of it, if they are another type."""
 
 
+class GapsWarning(UserWarning):
+    """Rows that were dropped because something was missing in them."""
+
+
 class InterruptedWarning(RuntimeWarning):
     """Ctrl-C has ended a call, which returns what it has so far."""
 
@@ -153,6 +193,5 @@ class DivergedError(FloatingPointError):
     """The reconstruction error stopped being a finite number during the fit."""
 
 
-__all__ = [name for name, kind in globals().items() if isinstance(kind, type)]
-for _name in __all__:  # what the decorator `public` does elsewhere
-    globals()[_name].__module__ = "vest_tucker"
+for _name in __all__:  # what the decorator `public` does elsewhere; pickles keep this name
+    globals()[_name].__module__ = "vest_tucker.errors"

@@ -14,6 +14,7 @@ import pytest
 
 import vest_tucker as vt
 from command_line import small_model
+from vest_tucker import errors
 from vest_tucker.model import cells, prediction
 
 LONG: list[Any] = [
@@ -75,7 +76,7 @@ def test_silent_unless_asked_and_never_on_standard_output(
     shown = capsys.readouterr()
     assert shown.out == ""
     assert f"] {name}" in shown.err.splitlines()[-1]
-    with pytest.raises(vt.OptionError, match="progress is 'yes'"):
+    with pytest.raises(errors.OptionError, match="progress is 'yes'"):
         call(progress="yes")
 
 
@@ -128,7 +129,7 @@ def test_many_cells_are_predicted_in_blocks_and_told(
 def test_an_error_names_the_row_among_all_cells(few_are_many: None) -> None:
     model = small_model()
     known = tuple(labels[0] for labels in model.labels if labels is not None)
-    with pytest.raises(vt.LabelError, match="row 20 "):
+    with pytest.raises(errors.LabelError, match="row 20 "):
         model.predict([*[known] * 20, ("nobody", *known[1:])], unseen="error")
 
 
@@ -157,23 +158,23 @@ def here() -> int:
 
 
 WARNED: list[tuple[str, type[Warning], Callable[[vt.SparseTensor], tuple[int, object]]]] = [
-    ("the ranks are at most", vt.RanksWarning,
+    ("the ranks are at most", errors.RanksWarning,
      lambda X: (here(), vt.fit(X, 50, seed=0, callback=lambda record: True))),
-    ("interrupted after 2 sweeps.*warm_start", vt.InterruptedWarning,
+    ("interrupted after 2 sweeps.*warm_start", errors.InterruptedWarning,
      lambda X: (here(), vt.fit(X, seed=0, callback=interrupting))),
-    ("interrupted after 2 complete.*warm_start", vt.InterruptedWarning,
+    ("interrupted after 2 complete.*warm_start", errors.InterruptedWarning,
      lambda X: (here(), vt.fit(X, 2, preset="paper", lam=0.1, seed=0, callback=interrupting))),
-    ("lower the sparsity", vt.SparsityWarning,
+    ("lower the sparsity", errors.SparsityWarning,
      lambda X: (here(), vt.fit(X, 1, preset="paper", sparsity=0.999, lam=0.1, seed=0))),
-    ("try lam=", vt.EmptyModelWarning,
+    ("try lam=", errors.EmptyModelWarning,
      lambda X: (here(), vt.fit(X, 2, preset="paper", lam=1e9, seed=0))),
-    ("try lam=", vt.EmptyModelWarning,
+    ("try lam=", errors.EmptyModelWarning,
      lambda X: (here(), vt.stability(X, 2, 2, preset="paper", lam=1e9, seed=0, max_iter=3))),
-    ("try lam=", vt.EmptyModelWarning,
+    ("try lam=", errors.EmptyModelWarning,
      lambda X: (here(), vt.cross_validate(X, 2, ranks=2, preset="paper", lam=1e9, seed=0))),
-    ("did you mean", vt.UnseenLabelsWarning,
+    ("did you mean", errors.UnseenLabelsWarning,
      lambda X: (here(), small_model().predict([("BOB", "rice", 12)]))),
-    ("convert them first", vt.UnseenLabelsWarning,
+    ("convert them first", errors.UnseenLabelsWarning,
      lambda X: (here(), small_model().predict({"who": "bob", "dish": "rice", "hour": "noon"}))),
 ]  # fmt: skip
 
@@ -189,4 +190,4 @@ def test_a_warning_says_what_to_do_and_points_to_the_line_of_the_user(
         line, _ = call(X)
     for each in caught:
         assert (each.filename, each.lineno) == (__file__, line)
-        assert each.category.__module__ == "vest_tucker"
+        assert each.category.__module__ == "vest_tucker.errors"

@@ -6,6 +6,7 @@ import argparse
 import itertools
 import json
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from vest_tucker.base.errors import UnseenLabelsWarning
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import Step, watched
 from vest_tucker.base.telling.texts import BYTES
@@ -93,7 +95,9 @@ def predicted(table: Any, strangers: Strangers, options: dict[str, Any], name: s
     strangers.count(columns)
     cells = {mode: each.rows(each.labels) for mode, each in columns.items()}
     predict: Any = strangers.model.predict  # of many overloads
-    found: Floats | tuple[Floats, ...] = predict(cells, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLabelsWarning)  # the command tells of them at its end
+        found: Floats | tuple[Floats, ...] = predict(cells, **options)
     numbers = iter([found] if isinstance(found, np.ndarray) else found)
     added = {name: next(numbers)}
     if options.get("return_std"):

@@ -35,6 +35,8 @@ class Search:
     wanted: Wanted
     rng: np.random.Generator
     journal: Journal
+    complete: Trial | None = None  # the best so far, until its own finish is under way
+    finishing: bool = False
 
     @property
     def history(self) -> list[IterationRecord]:
@@ -44,6 +46,7 @@ class Search:
     def run(self) -> Found:
         """Choose, prune and refit."""
         best, splits, tried = self.choose()
+        self.complete, self.finishing = best, True
         return Finish(self.X, self.wanted, self.rng, best).run(splits, tried)
 
     def choose(self) -> tuple[Trial, list[Split], dict[str, float]]:
@@ -75,6 +78,7 @@ class Search:
                 else:
                     effects.append(trier.fit(candidate))
                     only_kept(best_of(kept(effects)), effects)
+                self.complete = best_of(kept([*effects, *tucker]))
                 lowest = min(each.error for each in [*effects, *tucker])
                 compared.advance(words=lowest_so_far(lowest))
         if effects and best_of(kept(effects)).error <= NEAR * lowest:
@@ -91,13 +95,13 @@ class Search:
         with step("reducing ranks", len(near), "model") as reduced:
             for trial in near:
                 variants.append(trier.reduced(trial))
-                best = only_kept(best_alike(kept(variants)), variants)
+                self.complete = best = only_kept(best_alike(kept(variants)), variants)
                 reduced.advance(words=lowest_so_far(best.error))
         others = list(second_round(best.candidate)) if several else []
         with step("comparing levels of noise", len(others), "level") as compared:
             for more in others:
                 variants.append(trier.reduced(trier.fit(more)))
-                best = only_kept(best_alike(kept(variants)), variants)
+                self.complete = best = only_kept(best_alike(kept(variants)), variants)
                 compared.advance(words=lowest_so_far(best.error))
         return [*far, *variants], best
 
@@ -129,7 +133,7 @@ class Search:
         with step("comparing on all entries", len(candidates), "structure") as compared:
             for candidate in candidates:
                 trials.append(trier.fit(candidate))
-                best = only_kept(best_of(kept(trials)), trials)
+                self.complete = best = only_kept(best_of(kept(trials)), trials)
                 compared.advance(words=lowest_so_far(best.error))
         if any(each.triples and error <= lowest for each, error in effects.items()):
             trials += self.triples(best, trier)

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from vest_tucker.base.errors import InterruptedWarning, OptionError
-from vest_tucker.base.interrupts import deferred_interrupt
-from vest_tucker.base.options import ProgressOption, check_real, check_whole, generator
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.interrupts import Interrupts, OnInterrupt, deferred_interrupt
+from vest_tucker.base.options import (
+    ProgressOption,
+    check_on_interrupt,
+    check_real,
+    check_whole,
+    generator,
+)
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import Step, step, watched
-from vest_tucker.base.telling.warn import warn
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.fit import (
     defaults_of_fit,
@@ -46,6 +51,7 @@ def stability(
     threshold: float = 0.8,
     seed: int | np.random.Generator | None = None,
     progress: ProgressOption = "auto",
+    on_interrupt: OnInterrupt = "return",
     **options: Any,
 ) -> Stability:
     """Fit the same tensor from several seeds and tell which components come back.
@@ -73,15 +79,19 @@ def stability(
         are the same.
     progress : bool or "auto"
         As for `fit`.
+    on_interrupt : {"return", "raise"}
+        What Ctrl-C does once a fit is complete: return the result of the complete fits, with a
+        warning; or raise KeyboardInterrupt, whose attribute ``partial`` is that result. A second
+        Ctrl-C always raises.
     **options
         Any other option of `fit`, except ``init``, ``warm_start`` and ``callback``. With
-        ``loss="bayes"``, the plain call's, a seed also draws the entries that are held out.
+        ``penalty="bayes"``, the plain call's, a seed also draws the entries that are held out.
 
     Returns
     -------
     Stability
-        After Ctrl-C it is the result of the complete fits, with a warning. Before the first fit is
-        complete, Ctrl-C raises KeyboardInterrupt as usual.
+        After Ctrl-C it is the result of the complete fits, as ``on_interrupt`` says. Before the
+        first fit is complete, Ctrl-C raises KeyboardInterrupt as usual.
 
     Examples
     --------
@@ -105,18 +115,18 @@ def stability(
     seeds: list[int] = generator(seed).integers(2**63 - 1, size=n_seeds).tolist()
     assignment_solver()  # raises before the fits if SciPy is missing
 
-    with watched(progress, "stability", n_seeds, "fit") as fits:
-        models, heard = run(X, seeds, arguments, fits)
-    with deferred_interrupt() as interrupts:
-        result = compare(models, seeds[: len(models)], threshold)
-    heard.tell(len(models))
-    if interrupts or len(models) < n_seeds:
-        warn(
+    with Interrupts(check_on_interrupt(on_interrupt)) as interrupts:
+        with watched(progress, "stability", n_seeds, "fit") as fits:
+            models, heard = run(X, seeds, arguments, fits)
+        with deferred_interrupt() as meanwhile:
+            result = compare(models, seeds[: len(models)], threshold)
+        heard.tell(len(models))
+        said = (
             f"interrupted after {len(models)} of {n_seeds} fits; the result is that of these, and "
-            f"the same seed gives all of them",
-            InterruptedWarning,
+            f"the same seed gives all of them"
         )
-    return result
+        stopped = interrupts.came or meanwhile or len(models) < n_seeds
+        return interrupts.answer(result, said if stopped else "")
 
 
 def run(
@@ -125,7 +135,7 @@ def run(
     """Fit from each seed until interrupted; return complete fits and their warnings."""
     models: list[TuckerModel] = []
     heard = Heard()
-    fit_from = (noisy_fits if arguments["loss"] == "bayes" else paper_fits)(X, arguments)
+    fit_from = (noisy_fits if arguments["penalty"] == "bayes" else paper_fits)(X, arguments)
     for seed in seeds:
         try:
             with heard.listening():
@@ -143,8 +153,8 @@ def run(
 
 
 def paper_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> FitFrom:
-    """Return what fits with a loss of the paper from a seed."""
-    require_no_holdout(arguments["holdout"], arguments["loss"])
+    """Return what fits with a penalty of the paper from a seed."""
+    require_no_holdout(arguments["holdout"], arguments["penalty"])
     problem = problem_of(X, arguments["ranks"], arguments)  # all fits share its plan
 
     def fit_from(seed: int) -> TuckerModel:
@@ -161,7 +171,8 @@ def noisy_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> FitFrom:
     """Return what makes a plain fit from a seed."""
 
     def fit_from(seed: int) -> TuckerModel:
-        return fit(X, **{**arguments, "seed": seed})
+        options = {**arguments, "on_interrupt": "return"}  # whoever calls this answers
+        return fit(X, **{**options, "seed": seed})
 
     return fit_from
 
