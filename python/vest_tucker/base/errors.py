@@ -28,6 +28,7 @@ __all__ = [
     "EmptyModelWarning",
     "EmptyTensorError",
     "FileFormatError",
+    "GapsWarning",
     "InitError",
     "InterruptedWarning",
     "LabelError",
@@ -180,6 +181,10 @@ class EmptyModelWarning(UserWarning):
 
 class UnseenLabelsWarning(UserWarning):
     """Labels that a model does not know: some of a mode, or all of it, if they are another type."""
+
+
+class GapsWarning(UserWarning):
+    """Rows that were dropped because something was missing in them."""
 
 
 class InterruptedWarning(RuntimeWarning):

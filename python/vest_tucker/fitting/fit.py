@@ -48,6 +48,8 @@ from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns
 from vest_tucker.model.text import why_zero
 
+AGAIN = "warm_start=model goes on from there"
+
 
 @public
 def fit(

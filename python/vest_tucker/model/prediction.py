@@ -76,7 +76,8 @@ def by_blocks(
     with step(title, n, "cell") as done:
         for block in chunks(n, AT_ONCE):
             unseen = None if cells.unseen is None else cells.unseen[block]
-            found[block] = answer(Cells(cells.coords[block], unseen), block)
+            part = cells._replace(coords=cells.coords[block], unseen=unseen, columns=None)
+            found[block] = answer(part, block)
             done.advance(len(cells.coords[block]))
     return found
 

@@ -14,6 +14,7 @@ import pytest
 
 import vest_tucker as vt
 from command_line import small_model
+from vest_tucker import errors
 from vest_tucker.model import cells, prediction
 
 LONG: list[Any] = [
@@ -189,4 +190,4 @@ def test_a_warning_says_what_to_do_and_points_to_the_line_of_the_user(
         line, _ = call(X)
     for each in caught:
         assert (each.filename, each.lineno) == (__file__, line)
-        assert each.category.__module__ == "vest_tucker"
+        assert each.category.__module__ == "vest_tucker.errors"

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import TracebackType
 from typing import TextIO, TypeAlias
 
 from vest_tucker.base.options import ProgressOption, check_progress
@@ -80,12 +79,7 @@ class Step:
         self._show.push(self)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._show.pop(self)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import vest_tucker
 from screens import Terminal
+from vest_tucker.base import errors
 from vest_tucker.base.errors import EmptyModelWarning
 from vest_tucker.base.telling import steps
 from vest_tucker.base.telling.steps import watched
@@ -73,7 +74,7 @@ def test_all_warnings_of_the_package_go_this_way_and_have_a_category_of_it() -> 
                 found.append(ast.unparse(node.args[1]))
     assert len(found) >= 9
     for name in found:  # those of many fits are told again, as what they were
-        assert name == "category" or issubclass(getattr(vest_tucker, name), Warning)
+        assert name == "category" or issubclass(getattr(errors, name), Warning)
 
 
 def test_the_library_prints_nothing() -> None:

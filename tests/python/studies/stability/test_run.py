@@ -267,7 +267,7 @@ def test_progress_counts_the_fits(
     caplog.set_level(logging.INFO, "vest_tucker")
     vt.stability(tensor, 2, 2, seed=0, progress=True, **QUICK)
     shown = capsys.readouterr().err.splitlines()
-    assert shown[0].endswith("] stability: 0 of 2")
+    assert "] stability: 0 of 2 > fit > iterating, random: 1 of 15, error" in shown[0]
     assert shown[-1].endswith("] stability: 2 of 2")
     told = "stability: 1 of 2 > fit > iterating, random: 15 of 15, error"
     assert any(each.startswith(told) for each in caplog.messages)
