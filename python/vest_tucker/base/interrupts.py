@@ -18,8 +18,6 @@ from vest_tucker.base.errors import InterruptedWarning
 from vest_tucker.base.options import OnInterrupt
 from vest_tucker.base.telling.warn import warn
 
-from vest_tucker.base.errors import InterruptedWarning
-
 T = TypeVar("T")
 DEPTH = 2  # frames between that of `__exit__` and what its caller is told of
 Handler: TypeAlias = Callable[[int, FrameType | None], Any]

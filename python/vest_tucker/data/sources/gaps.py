@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from vest_tucker.base.errors import EmptyTensorError
+from vest_tucker.base.errors import EmptyTensorError, GapsWarning
 from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Flags, Indices
 
@@ -42,7 +42,7 @@ def rows_without_gaps(
         )
     warn(
         f"{file}{number:,} of {of} {'was' if number == 1 else 'were'} dropped for gaps: {counted}",
-        UserWarning,
+        GapsWarning,
     )
     kept: Indices = np.flatnonzero(~gap).astype(np.intp, copy=False)
     return kept
