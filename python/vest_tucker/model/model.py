@@ -358,9 +358,10 @@ class TuckerModel(ModelQuestions):
                 variances = uncertainty.averaged_variances(
                     modes, factors, amounts, variances, constant
                 )
-            factors, amounts, offset = prediction.averaged_over(
+            means, amounts, offset = prediction.averaged_over(
                 modes, factors, amounts, offset, constant
             )
+            factors = tuple(means)
         values = prediction.predict(
             core, factors, amounts, self._named, found,
             unseen=unseen, threads=threads, offset=offset, constant=self.constant,

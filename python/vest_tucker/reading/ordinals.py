@@ -136,7 +136,7 @@ def plain_text(label: object) -> str:
         return text if text == str(label.date()) else f"{text}{str(label)[-6:]}"
     if not isinstance(label, dt.datetime | np.datetime64):
         return str(label)
-    text = str(np.datetime64(label))  # type: ignore[call-overload]
+    text = str(np.datetime64(label))
     day, _, clock = text.partition("T")
     if text == "NaT":
         return text

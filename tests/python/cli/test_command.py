@@ -16,7 +16,7 @@ from vest_tucker.cli.commands import COMMANDS
 def test_all_options_of_read_are_there() -> None:
     assert {each.name for each in READ} == {
         "format", "index_base", "shape", "modes", "value", "like", "duplicates", "weight",
-        "count_as_weight",
+        "count_as_weight", "missing",
     }  # fmt: skip
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker.base.errors import EmptyTensorError
-from vest_tucker.base.types import Flags, Indices
+from vest_tucker.base.types import Flags
 
 # What to do with rows that lack a label, the value or the weight.
 Missing: TypeAlias = Literal["raise", "drop"]
@@ -18,7 +19,7 @@ Missing: TypeAlias = Literal["raise", "drop"]
 
 def rows_without_gaps(
     gaps: Mapping[str, Flags], file: str = "", place: Callable[[int], str] = "row {}".format
-) -> Indices | None:
+) -> NDArray[np.intp] | None:
     """Return the numbers of the rows without gaps, None for all; one warning tells of the others.
 
     ``gaps`` marks the gaps of each column, ``file`` is how a message begins, and ``place`` returns

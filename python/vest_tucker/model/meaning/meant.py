@@ -17,6 +17,7 @@ class StrangeLabels:
 
     Examples
     --------
+    >>> import numpy as np
     >>> modes = ModeLabels(2, ["who", "dish"], [["ann"], ["soup", "pizza"]])
     >>> strange = StrangeLabels(modes)
     >>> strange.add(1, label_array(["Pizza", "tofu"]), np.array([True, False, True, True]))
@@ -99,6 +100,7 @@ def perhaps(label: object, known: Labels | None) -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> perhaps("Tea", np.array(["tea", "rye"], dtype=object))
     " (did you mean 'tea'?)"
     """
