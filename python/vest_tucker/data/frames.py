@@ -257,7 +257,7 @@ def column_of(series: nw.Series[Any]) -> Column:
     distinct = series.drop_nulls().unique().to_list()
     if not distinct:
         return Column(label_array([None] * len(series)))
-    coded = series.replace_strict(distinct, range(len(distinct)), return_dtype=nw.Int64)
+    coded = series.replace_strict(distinct, list(range(len(distinct))), return_dtype=nw.Int64)
     if not coded.is_null().any():
         return Column(label_array(distinct), coded.to_numpy())
     numbers = coded.fill_null(len(distinct)).to_numpy()  # pandas has floats where nulls were

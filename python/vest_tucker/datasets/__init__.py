@@ -16,3 +16,7 @@ __all__ = [
     "synthetic",
     "yelp",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

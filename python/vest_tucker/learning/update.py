@@ -88,7 +88,7 @@ def _learn(learner: Learner, model: TuckerModel, nonnegative: bool | None) -> No
     modes = range(model.order)
     averages = [
         average_outer(model.core, model.factors, amounts, mode)
-        if model.loss != "bayes"
+        if model.penalty != "bayes"
         else np.zeros((rank, rank))
         for mode, rank in enumerate(model.ranks)
     ]

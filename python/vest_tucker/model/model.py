@@ -20,6 +20,7 @@ from vest_tucker.base.options import check_choice, check_threads
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.labels import ModeLabels
+from vest_tucker.data.same import same_fields
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model import prediction, text, uncertainty
 from vest_tucker.model.cells import CellsLike, find_cells, told_of
@@ -32,6 +33,13 @@ from vest_tucker.model.meaning.questions import ModelQuestions
 from vest_tucker.model.offset import Offset
 from vest_tucker.model.prediction import HowUnseen
 from vest_tucker.model.uncertainty import Clip
+
+# The fields that decide what a model predicts, how sure it is, what it is called and how it learns.
+CONTENT = (
+    "core", "factors", "modes", "labels", "offset", "constant", "core_variance", "factor_variances",
+    "noise", "value_range", "entries", "row_totals", "component_names", "loss", "lam_used",
+    "lam_rows",
+)  # fmt: skip
 
 
 @public
@@ -72,6 +80,7 @@ class TuckerModel(ModelQuestions):
         "path" for a model of a path, "baseline" for one of these; "folded in" or "updated" after
         these; "" for a model made by hand.
     loss : {"bayes", "l1", "lf", ""}
+        The kind of penalty; `penalty` is the same under the name of the option.
     lam, lam_used : float
         The weight of the penalty as given, and after scaling.
     lam_rows : {"equal", "sqrt", "entries", ""}
@@ -181,6 +190,26 @@ class TuckerModel(ModelQuestions):
         for name, value in (checked | names | certainty).items():
             object.__setattr__(self, name, value)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other answers every question alike: parts, labels, offset, variances.
+
+        How the fit went (its history and errors, time, options) is not compared.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=1500, seed=0)
+        >>> model = vt.fit(X, seed=1)
+        >>> model == model.refit(X), model == truth
+        (True, False)
+        """
+        return (
+            same_fields(self, other, CONTENT) if isinstance(other, TuckerModel) else NotImplemented
+        )
+
+    def __hash__(self) -> int:  # of what stays when somebody writes into its arrays
+        return hash((self.shape, self.ranks, self.modes))
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Dimensions I_1, ..., I_N of the tensors it predicts."""
@@ -195,6 +224,11 @@ class TuckerModel(ModelQuestions):
     def order(self) -> int:
         """Number of modes N."""
         return self.core.ndim
+
+    @property
+    def penalty(self) -> str:
+        """The kind of penalty that was fitted with: "bayes", "l1" or "lf"; "" if unknown."""
+        return self.loss
 
     @property
     def row_counts(self) -> list[Counts] | None:
@@ -417,14 +451,18 @@ class TuckerModel(ModelQuestions):
 
         if not self.made:
             raise OptionError(
-                'the model does not say how it was made; models of fit with loss="bayes" do'
+                'the model does not say how it was made; models of fit with penalty="bayes" do'
             )
         given = [name for name in self.made["not_stored"] if name not in changes]
         if given:
             raise OptionError(
                 f"the model was made with {', '.join(given)}, which it does not keep; give it again"
             )
-        return fit(X, **{**self.made["options"], "seed": self.made["seed"], **changes})
+        from vest_tucker.fitting.options import under_one_name
+
+        options = under_one_name(self.made["options"], "penalty", "loss")  # of files of any age
+        changes = under_one_name(changes, "penalty", "loss")
+        return fit(X, **{**options, "seed": self.made["seed"], **changes})
 
     def compact(self) -> TuckerModel:
         """Return the model without the components that carry nothing.
@@ -466,10 +504,11 @@ class TuckerModel(ModelQuestions):
     ) -> TuckerModel:
         """Return the model with new rows in one mode, fitted to their entries; all else stays.
 
-        Each new row is the best one for its entries by the loss and the penalty of the fit, given
-        the core and the other factors. In an entry with labels of other modes that the model does
-        not know, these rows are replaced as in `predict`, and a warning says how many there are.
-        ``error`` and ``baseline_error`` are errors on the new entries, and ``history`` is empty.
+        Each new row is the best one for its entries by the squared error and the penalty of the
+        fit, given the core and the other factors. In an entry with labels of other modes that the
+        model does not know, these rows are replaced as in `predict`, and a warning says how many
+        there are. ``error`` and ``baseline_error`` are errors on the new entries, and ``history``
+        is empty.
 
         Parameters
         ----------

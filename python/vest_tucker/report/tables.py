@@ -152,7 +152,7 @@ class ModelTables:
     def quality(self) -> Quality:
         """How good the model is."""
         model = self.model
-        plain = model.loss == "bayes"
+        plain = model.penalty == "bayes"
         biased = plain or (model.offset is not None and bool(model.offset.biases))
         return Quality(
             model.validation_error, model.validation_mean, model.validation_baseline,

@@ -82,7 +82,7 @@ def test_the_memory_of_a_fit_is_described(ratings: vt.SparseTensor) -> None:
     small = ratings.describe((2, 3, 1, 1), threads=1)
     assert small.ranks == (2, 3, 1, 1)
     assert small.memory == vt.estimate_memory(ratings.shape, ratings.nnz, (2, 3, 1, 1), threads=1)
-    with pytest.raises(vt.RankError):
+    with pytest.raises(vt.errors.RankError):
         ratings.describe(7)
 
 

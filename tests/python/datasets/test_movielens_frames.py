@@ -99,7 +99,9 @@ def test_users(name: str, age: list[int], job: list[str], tmp_path: Path) -> Non
 
 
 def test_a_release_without_users(tmp_path: Path) -> None:
-    with pytest.raises(vt.MissingFileError, match=r"only 100K and 1M tell of users; it has movies"):
+    with pytest.raises(
+        vt.errors.MissingFileError, match=r"only 100K and 1M tell of users; it has movies"
+    ):
         vt.datasets.movielens_users(made("ml-25m", tmp_path))
 
 
@@ -107,7 +109,7 @@ def test_a_release_without_users(tmp_path: Path) -> None:
 def test_a_line_that_is_not_a_user(line: str, tmp_path: Path) -> None:
     folder = made("ml-1m", tmp_path)
     (folder / "users.dat").write_text(f"3::M::25::17::85711\n{line}\n")
-    with pytest.raises(vt.FileFormatError, match="line 2: is not a user"):
+    with pytest.raises(vt.errors.FileFormatError, match="line 2: is not a user"):
         vt.datasets.movielens_users(folder)
 
 

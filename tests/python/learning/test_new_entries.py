@@ -55,11 +55,13 @@ def test_weights_are_a_column_too() -> None:
 
 def test_which_column_has_the_values() -> None:
     frame = pd.DataFrame({**COLUMNS, "town": "Rome"})
-    with pytest.raises(vt.ColumnError, match=r'update cannot tell .*\'stars\', \'town\'.*value="'):
+    with pytest.raises(
+        vt.errors.ColumnError, match=r'update cannot tell .*\'stars\', \'town\'.*value="'
+    ):
         model().update(frame)
-    with pytest.raises(vt.ColumnError, match="no column is left"):
+    with pytest.raises(vt.errors.ColumnError, match="no column is left"):
         model().update(frame[["who", "dish"]])
-    with pytest.raises(vt.ColumnError, match="no column 'who'; there are"):
+    with pytest.raises(vt.errors.ColumnError, match="no column 'who'; there are"):
         model().update(frame[["dish", "stars"]])
     named = frame.rename(columns={"stars": "value"})
     assert entries_of(named, MODES, None, None, "update").values.tolist() == [8.0, 4.0]
@@ -67,9 +69,9 @@ def test_which_column_has_the_values() -> None:
 
 def test_a_tensor_has_no_columns() -> None:
     X = vt.SparseTensor([[0, 0]], [1.0])
-    with pytest.raises(vt.OptionError, match="columns of a frame"):
+    with pytest.raises(vt.errors.OptionError, match="columns of a frame"):
         model().update(X, value="stars")
-    with pytest.raises(vt.DtypeError, match="update needs a SparseTensor"):
+    with pytest.raises(vt.errors.DtypeError, match="update needs a SparseTensor"):
         model().update(np.zeros((2, 2)))
 
 
@@ -77,5 +79,5 @@ def test_modes_without_labels_have_indices() -> None:
     modes = ModeLabels(2, ["who", "dish"], {"dish": ["soup"]})
     X = entries_of(pd.DataFrame({**COLUMNS, "who": [7, 2]}), modes, None, None, "update")
     assert (X.shape, X.labels[0], X.coords[:, 0].tolist()) == ((8, 2), None, [7, 2])
-    with pytest.raises(vt.LabelError, match="the column 'who' has 'eve', but that mode"):
+    with pytest.raises(vt.errors.LabelError, match="the column 'who' has 'eve', but that mode"):
         entries_of(pd.DataFrame(COLUMNS), modes, None, None, "update")

@@ -72,17 +72,19 @@ def test_a_row_pruned_empty_is_known(model: vt.TuckerModel) -> None:
 
 def test_errors_for_unseen_labels_name_row_and_label(model: vt.TuckerModel) -> None:
     day = np.datetime64("2021-05-03")
-    with pytest.raises(vt.LabelError, match="row 1 has 'eve' in mode 'user', which the model"):
+    with pytest.raises(
+        vt.errors.LabelError, match="row 1 has 'eve' in mode 'user', which the model"
+    ):
         model.predict([("ann", 10, day), ("eve", 10, day)], unseen="error")
-    with pytest.raises(vt.LabelError, match="row 1 has 2021-05-01 in mode 'day', of which"):
+    with pytest.raises(vt.errors.LabelError, match="row 1 has 2021-05-01 in mode 'day', of which"):
         model.predict([[0, 0, 0], [0, 0, 1]], unseen="error")
-    with pytest.raises(vt.OptionError, match="unseen is 'skip'; choose one of \"mean\""):
+    with pytest.raises(vt.errors.OptionError, match="unseen is 'skip'; choose one of \"mean\""):
         model.predict([[0, 0, 0]], unseen="skip")  # type: ignore[call-overload]
 
 
 def test_coordinates_outside_the_shape_stay_errors(model: vt.TuckerModel) -> None:
     for cells in ([[0, 0, 0], [4, 0, 0]], [[0, 0, 0], [0, -1, 0]]):
-        with pytest.raises(vt.CoordinateError, match="entry 1"):
+        with pytest.raises(vt.errors.CoordinateError, match="entry 1"):
             model.predict(cells)
 
 
@@ -109,10 +111,10 @@ def test_the_average_of_nothing_is_zero() -> None:
 @pytest.mark.parametrize(
     ("entries", "error", "named"),
     [
-        ([[1, 2, 3, 4], [1, 2, 3]], vt.ShapeError, r"\(4, 3, 5\) rows"),
-        ([[1, 2, 3, 4], [1, 2], [1] * 5], vt.ShapeError, r"\(4, 3, 5\) rows"),
-        ([[1, 2, 3, 4], [1, -2, 3], [1] * 5], vt.OptionError, "mode 1"),
-        ([[1, 2, 3, 4], [1, 2, 3], [0.5] * 5], vt.OptionError, "mode 2"),
+        ([[1, 2, 3, 4], [1, 2, 3]], vt.errors.ShapeError, r"\(4, 3, 5\) rows"),
+        ([[1, 2, 3, 4], [1, 2], [1] * 5], vt.errors.ShapeError, r"\(4, 3, 5\) rows"),
+        ([[1, 2, 3, 4], [1, -2, 3], [1] * 5], vt.errors.OptionError, "mode 1"),
+        ([[1, 2, 3, 4], [1, 2, 3], [0.5] * 5], vt.errors.OptionError, "mode 2"),
     ],
 )
 def test_counts_of_another_form_are_refused(
@@ -124,7 +126,7 @@ def test_counts_of_another_form_are_refused(
 
 def test_factors_replaced_by_longer_ones_are_refused(model: vt.TuckerModel) -> None:
     model.factors[1] = np.ones((9, 1))
-    with pytest.raises(vt.ShapeError, match="entries per row"):
+    with pytest.raises(vt.errors.ShapeError, match="entries per row"):
         model.predict([[0, 8, 0]])
 
 
@@ -147,7 +149,7 @@ def test_no_cells_give_no_values(model: vt.TuckerModel, rng: np.random.Generator
 
 def test_labels_of_another_type_are_warned_of_and_predicted(model: vt.TuckerModel) -> None:
     cells = {"user": [np.nan, 7.0], "film": 10, "day": np.datetime64("2021-05-03")}
-    with pytest.warns(vt.UnseenLabelsWarning, match="'user' has text") as caught:
+    with pytest.warns(vt.errors.UnseenLabelsWarning, match="'user' has text") as caught:
         values = model.predict(cells)
     assert values.shape == (2,)
     assert caught[0].filename == __file__

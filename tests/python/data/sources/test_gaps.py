@@ -52,7 +52,7 @@ def test_rows_with_gaps_are_dropped_and_counted(library: str) -> None:
 
 @pytest.mark.parametrize("library", FRAMES)
 def test_they_are_errors_by_default_that_say_what_to_do(library: str) -> None:
-    with pytest.raises(vt.LabelError, match=r'row 1 has no label .*missing="drop"'):
+    with pytest.raises(vt.errors.LabelError, match=r'row 1 has no label .*missing="drop"'):
         vt.SparseTensor.from_frame(FRAMES[library](COLUMNS), ["who", "day"], "stars")
 
 
@@ -65,10 +65,12 @@ def test_without_gaps_nothing_is_dropped_or_said() -> None:
 
 def test_nothing_left_and_infinities_are_errors() -> None:
     gone = pd.DataFrame({"a": ["x", None], "b": [1, 2], "value": [np.nan, 1.0]})
-    with pytest.raises(vt.EmptyTensorError, match=r"each of the 2 rows has a gap: 1 in .*'a'"):
+    with pytest.raises(
+        vt.errors.EmptyTensorError, match=r"each of the 2 rows has a gap: 1 in .*'a'"
+    ):
         vt.SparseTensor.from_frame(gone, ["a", "b"], missing="drop")
     infinite = pd.DataFrame({"a": ["x", "y"], "b": [1, 2], "value": [np.inf, 1.0]})
-    with pytest.raises(vt.NonFiniteError):
+    with pytest.raises(vt.errors.NonFiniteError):
         vt.SparseTensor.from_frame(infinite, ["a", "b"], missing="drop")
-    with pytest.raises(vt.OptionError, match=r"missing is 'skip'"):
+    with pytest.raises(vt.errors.OptionError, match=r"missing is 'skip'"):
         vt.SparseTensor.from_frame(infinite, ["a", "b"], missing="skip")  # type: ignore[arg-type]

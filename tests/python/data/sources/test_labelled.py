@@ -51,20 +51,20 @@ def test_the_levels_of_a_series_are_the_modes() -> None:
 def test_gaps_of_a_series_are_as_those_of_a_frame() -> None:
     index = pd.MultiIndex.from_product([["a", "b"], [1, 2]], names=["x", "y"])
     series = pd.Series([1.0, np.nan, 3.0, 4.0], index)
-    with pytest.raises(vt.NonFiniteError, match="row 1 has no value"):
+    with pytest.raises(vt.errors.NonFiniteError, match="row 1 has no value"):
         vt.SparseTensor.from_frame(series)
     with pytest.warns(UserWarning, match="1 of 4 rows"):
         assert vt.SparseTensor.from_frame(series, missing="drop").nnz == 3
 
 
 def test_series_that_cannot_be_entries() -> None:
-    with pytest.raises(vt.ShapeError, match="two levels or more"):
+    with pytest.raises(vt.errors.ShapeError, match="two levels or more"):
         vt.SparseTensor.from_frame(pd.Series([1.0, 2.0]))
     nameless = pd.MultiIndex.from_product([["a"], [1, 2]])
-    with pytest.raises(vt.ModeError, match="name each of them"):
+    with pytest.raises(vt.errors.ModeError, match="name each of them"):
         vt.SparseTensor.from_frame(pd.Series([1.0, 2.0], nameless))
     taken = pd.MultiIndex.from_product([["a"], [1, 2]], names=["value", "x"])
-    with pytest.raises(vt.ModeError, match="a level is called 'value'"):
+    with pytest.raises(vt.errors.ModeError, match="a level is called 'value'"):
         vt.SparseTensor.from_frame(pd.Series([1.0, 2.0], taken))
 
 
@@ -112,15 +112,17 @@ def test_wide_frames_of_other_types_and_libraries() -> None:
     X = vt.SparseTensor.from_dense(pl.DataFrame({"soup": [4.0, np.nan], "rice": [2.0, 5.0]}))
     assert X.labels[1] is not None
     assert (X.labels[0], X.labels[1].tolist()) == (None, ["soup", "rice"])
-    with pytest.raises(vt.DtypeError, match="real numbers"):
+    with pytest.raises(vt.errors.DtypeError, match="real numbers"):
         vt.SparseTensor.from_dense(wide().assign(dish="tea"))
 
 
 def test_a_matrix_has_two_modes() -> None:
     index = pd.MultiIndex.from_product([["a"], [1, 2]])
-    with pytest.raises(vt.ShapeError, match=r"index of the frame has 2 levels.*frame\.stack"):
+    with pytest.raises(
+        vt.errors.ShapeError, match=r"index of the frame has 2 levels.*frame\.stack"
+    ):
         vt.SparseTensor.from_dense(wide(index=index))
-    with pytest.raises(vt.LabelError, match="every row needs a label of its own"):
+    with pytest.raises(vt.errors.LabelError, match="every row needs a label of its own"):
         vt.SparseTensor.from_dense(wide(index=["ann", "ann"]))
 
 

@@ -44,7 +44,7 @@ def test_nothing_unseen_is_not_told() -> None:
         warnings.simplefilter("error")
         strange.warn(mistakes_only=False, stacklevel=1)
         counted("tea").warn(mistakes_only=True, stacklevel=1)
-    with pytest.warns(vt.UnseenLabelsWarning) as caught:
+    with pytest.warns(vt.errors.UnseenLabelsWarning) as caught:
         counted("tea").warn(mistakes_only=False, stacklevel=1)
     assert caught[0].filename == __file__
 
@@ -52,7 +52,9 @@ def test_nothing_unseen_is_not_told() -> None:
 def test_labels_of_another_kind_are_a_mistake() -> None:
     strange = counted(3)
     strange.add_kind(why_not_kin(label_array([3]), label_array(["soup"]), "dish"))
-    with pytest.warns(vt.UnseenLabelsWarning, match=r"dish.*; mode 'dish' has text .*convert them"):
+    with pytest.warns(
+        vt.errors.UnseenLabelsWarning, match=r"dish.*; mode 'dish' has text .*convert them"
+    ):
         strange.warn(mistakes_only=True, stacklevel=1)
     assert why_not_kin(label_array([3]), label_array([4.5]), "dish") == ""
 
