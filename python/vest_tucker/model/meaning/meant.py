@@ -11,6 +11,8 @@ from vest_tucker.base.types import Flags, Labels
 from vest_tucker.data.label_arrays import label_array, listed, nulls
 from vest_tucker.data.labels import SHOWN, ModeLabels, show
 
+LOOKED_AT = 10_000  # unseen labels of a mode that known ones are looked for; more would take long
+
 
 class StrangeLabels:
     """Counts the cells of one call with labels that a model has not seen; warns of all at once.
@@ -40,7 +42,7 @@ class StrangeLabels:
         self.cells = cells if self.cells is None else self.cells | cells
         missing = nulls(unseen)
         distinct = _distinct(listed(label_array(unseen[~missing])))
-        slips: dict[str, str] = self.modes.alike(mode, distinct)
+        slips: dict[str, str] = self.modes.alike(mode, distinct[:LOOKED_AT])
         slips |= {
             label: meant
             for label in distinct[:SHOWN]
