@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vest_tucker.cli.options import Option, add_options, options_of, taken
+from vest_tucker.cli.output import note
 from vest_tucker.cli.streams import readable
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.files import read
@@ -62,8 +63,11 @@ def tensor_from(path: str, options: dict[str, Any]) -> SparseTensor:
             others = {name: each for name, each in options.items() if name not in ("like", "shape")}
             like = stack.enter_context(readable(options["like"]))
             options = options | {"like": read(like, **others)}
-        tensor: SparseTensor = read(stack.enter_context(readable(path)), **options)
-        return tensor
+        tensor, info = read(stack.enter_context(readable(path)), **options, return_info=True)
+        if info.index_base == 1:
+            note(f"{path}: its indices count from 1, those of models and results from 0")
+        found: SparseTensor = tensor
+        return found
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -208,6 +208,24 @@ def first_repeat(labels: Labels) -> tuple[int, int] | None:
     raise AssertionError("a set of the labels was smaller than their list")
 
 
+def look_alikes(labels: Labels) -> tuple[int, int] | None:
+    """Return the places of two labels that are different but written alike, as 1 and "1"; or None.
+
+    Examples
+    --------
+    >>> look_alikes(label_array([2, 1, "1"])), look_alikes(label_array([7, "seven"]))
+    ((1, 2), None)
+    """
+    if labels.dtype.kind != "O" or types_of(labels) <= {str}:
+        return None
+    texts = {label: place for place, label in enumerate(labels) if isinstance(label, str)}
+    for place, label in enumerate(labels):
+        if isinstance(label, int | float | np.number | date) and str(label) in texts:
+            first, second = sorted((place, texts[str(label)]))
+            return first, second
+    return None
+
+
 def in_order(labels: Labels) -> Labels:
     """Return the distinct labels, sorted; labels of several types are sorted within each type.
 

@@ -15,6 +15,7 @@ from vest_tucker.data.label_arrays import (
     Lookup,
     first_repeat,
     label_array,
+    look_alikes,
     nulls,
 )
 
@@ -281,6 +282,14 @@ def _checked_labels(given: ArrayLike | Iterable[object], name: str) -> Labels:
     if missing.any():
         at = int(np.flatnonzero(missing)[0])
         raise LabelError(f"mode {name!r}: the label at {at} is {labels[at]}, which is not a label")
+    twins = look_alikes(labels)
+    if twins is not None:
+        one, two = (labels[at] for at in twins)
+        raise LabelError(
+            f"mode {name!r}: the labels at {twins[0]} and {twins[1]} are {one!r}, a "
+            f"{type(one).__name__}, and {two!r}, a {type(two).__name__}, which look alike; make "
+            f"all labels of the mode text, as by astype(str), or all of them numbers"
+        )
     if repeated is not None:
         raise LabelError(
             f"mode {name!r}: the labels at {repeated[0]} and {repeated[1]} are both "

@@ -130,10 +130,10 @@ def movielens_users(
     place = located(path, NAMES, cache)
     source = find(place, *USERS)
     if source is None or source.name not in USERS:
+        what = contents(place) if source is None else "pass the folder of one"
         raise MissingFileError(
             f"{place} has neither {' nor '.join(USERS)}: of the releases of MovieLens only 100K "
-            f"and 1M tell of users; "
-            f"{contents(place) if source is None else 'pass the folder of one'}"
+            f"and 1M tell of users; {what}"
         )
     separator, fields = USERS[source.name]
     rows = []

@@ -87,8 +87,9 @@ def read(
         - ``.npz``: as `write` wrote it, with names and labels.
     index_base : {0, 1}, optional
         What the indices of the file count from. By default 1, or 0 if there is a 0 among them;
-        ``return_info`` and the log, at the level INFO, tell which. For a table it means that the
-        columns hold such indices and not labels.
+        ``return_info`` and the log, at the level INFO, tell which. Those of the tensor, of models
+        and of their results count from 0 in any case: line ``1 5 2.5`` of a file that counts from 1
+        is the cell (0, 4). For a table it means that the columns hold such indices and not labels.
     shape : sequence of int, optional
         The dimensions, if the file has indices; by default those that the file states, or else
         dimensions just large enough.
@@ -154,7 +155,7 @@ def read(
         tensor, base = chosen.read(path, request)
         reading.say(f"{tensor.nnz:,} entries")
     info = FileInfo(os.fspath(path), chosen.name, compression_of(path), base)
-    counted = "" if base is None else f", indices count from {base}"
+    counted = "" if base is None else f", its indices count from {base}, those of the tensor from 0"
     log.info("%s: read as %s, %s entries%s", info.path, chosen.name, f"{tensor.nnz:,}", counted)
     return (tensor, info) if return_info else tensor
 

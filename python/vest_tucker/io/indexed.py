@@ -12,7 +12,7 @@ from vest_tucker import _core
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import DuplicateError, FileFormatError, ShapeError
 from vest_tucker.base.telling.steps import underway
-from vest_tucker.base.types import AnyPath, Coords, Floats, Indices
+from vest_tucker.base.types import AnyPath, Coords, Floats
 from vest_tucker.data.duplicates import ADVICE
 from vest_tucker.data.sources.gaps import rows_without_gaps
 from vest_tucker.data.tensor import SparseTensor
@@ -47,7 +47,7 @@ def by_line(path: AnyPath, header: int = 0) -> Where:
     return lambda row: Place(row, *line_of(path, row + header))
 
 
-def among(rows: Indices, where: Where) -> Where:
+def among(rows: NDArray[np.intp], where: Where) -> Where:
     """Return the places of some of the rows of a file, counted among these."""
     return lambda row: where(int(rows[row]))
 

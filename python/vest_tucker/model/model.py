@@ -401,8 +401,7 @@ class TuckerModel(ModelQuestions):
             cells, self._named, self.shape, strict=unseen == "error", told=told_of(unseen)
         )
         # Users may have replaced the fields, so they are checked. Arrays of a fit are not copied.
-        core, given = checks.matching_parts(self.core, self.factors, wide=self.constant)
-        factors: Sequence[Floats] = given
+        core, factors = checks.matching_parts(self.core, self.factors, wide=self.constant)
         if not return_std and width is None:
             variances = None
         else:
@@ -416,9 +415,10 @@ class TuckerModel(ModelQuestions):
                 variances = uncertainty.averaged_variances(
                     modes, factors, amounts, variances, constant
                 )
-            factors, amounts, offset = prediction.averaged_over(
+            means, amounts, offset = prediction.averaged_over(
                 modes, factors, amounts, offset, constant
             )
+            factors = tuple(means)
         how: dict[str, Any] = {
             "unseen": unseen, "threads": threads, "offset": offset, "constant": self.constant,
         }  # fmt: skip

@@ -150,3 +150,10 @@ def test_sets_are_refused_as_labels() -> None:
         ModeLabels(2, ["user", "dish"], {"dish": {"soup", "rice"}})
     with pytest.raises(LabelError, match="one list per mode"):
         ModeLabels(2, labels={("soup", "rice"), ("tea",)})  # type: ignore[arg-type]
+
+
+def test_labels_that_look_alike_are_refused() -> None:
+    for labels in ([2, 1, "1"], ["2.5", "x", 2.5], np.array([3, "3"], dtype=object)):
+        with pytest.raises(LabelError, match=r"mode 'x': the labels at .* look alike; make all"):
+            ModeLabels(2, ["x", "y"], {"x": labels})
+    assert ModeLabels(1, ["x"], {"x": [1, "one", "2"]}).labels[0] is not None

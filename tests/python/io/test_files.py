@@ -104,7 +104,7 @@ def test_the_index_base_found_is_reported(
         X, info = vt.read(tmp_path / "x.tns", return_info=True)
     assert info.index_base == base
     assert X.shape == (3 - base, 3 - base)
-    assert f"read as tns, 2 entries, indices count from {base}" in caplog.text
+    assert f"read as tns, 2 entries, its indices count from {base}" in caplog.text
 
 
 HOSTILE: dict[str, tuple[str, bytes, Any, type[Exception], tuple[object, ...]]] = {

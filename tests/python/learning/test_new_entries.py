@@ -21,9 +21,10 @@ LIBRARIES: list[Callable[[Any], Any]] = [pd.DataFrame, pl.DataFrame, pl.LazyFram
 
 
 def model() -> vt.TuckerModel:
+    factors = [np.array([[1.0], [3.0]]), np.array([[1.0], [0.5]])]
     return vt.TuckerModel(
-        [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], loss="lf", lam_used=0.0,
-        modes=MODES.names, labels=MODES.labels, entries=[[3, 3], [3, 3]],
+        np.array([[2.0]]), factors, loss="lf", lam_used=0.0, modes=MODES.names,
+        labels=MODES.labels, entries=[np.array([3, 3]), np.array([3, 3])],
     )  # fmt: skip
 
 

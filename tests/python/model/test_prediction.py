@@ -159,9 +159,8 @@ def test_labels_of_another_type_are_warned_of_and_predicted(model: vt.TuckerMode
 def test_a_mode_left_out_of_a_dict_is_averaged_over(kind: str) -> None:
     """Whatever is done with unseen labels: nothing was asked that the model does not know."""
     X = vt.datasets.demo()
-    options: dict[str, Any] = {"plain": {"offset": None}, "mean": {"offset": "mean"},
-                               "biases": {"offset": "biases"}, "constant": {}}[kind]  # fmt: skip
-    model = vt.fit(X, 2, preset="paper", lam=0.1, max_iter=2, seed=0, **options)
+    offsets: dict[str, Any] = {"plain": None, "mean": "mean", "biases": "biases", "constant": None}
+    model = vt.fit(X, 2, preset="paper", lam=0.1, max_iter=2, seed=0, offset=offsets[kind])
     if kind == "constant":
         factors = [np.column_stack([np.ones(len(each)), each[:, :1]]) for each in model.factors]
         core = np.arange(8.0).reshape(2, 2, 2)
@@ -187,8 +186,9 @@ def test_a_mode_left_out_of_a_dict_is_averaged_over(kind: str) -> None:
 
 
 def test_the_average_over_a_mode_is_as_unsure_as_its_rows_differ() -> None:
+    factors = [np.array([[1.0], [3.0]]), np.array([[1.0], [0.5]])]
     model = vt.TuckerModel(
-        [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("who", "dish"), noise=0.25,
+        np.array([[2.0]]), factors, modes=("who", "dish"), noise=0.25,
         factor_variances=[np.zeros((2, 1)), np.zeros((2, 1))],
     )  # fmt: skip
     (value,), (std,) = model.predict({"dish": 0}, return_std=True)

@@ -14,7 +14,6 @@ import pytest
 
 import vest_tucker as vt
 from command_line import small_model
-from vest_tucker import errors
 from vest_tucker.model import cells, prediction
 
 LONG: list[Any] = [

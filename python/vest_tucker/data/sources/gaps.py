@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker.base.errors import EmptyTensorError, GapsWarning
 from vest_tucker.base.telling.warn import warn
-from vest_tucker.base.types import Flags, Indices
+from vest_tucker.base.types import Flags
 
 # What to do with rows that lack a label, the value or the weight.
 Missing: TypeAlias = Literal["raise", "drop"]
@@ -17,7 +18,7 @@ Missing: TypeAlias = Literal["raise", "drop"]
 
 def rows_without_gaps(
     gaps: Mapping[str, Flags], file: str = "", place: Callable[[int], str] = "row {}".format
-) -> Indices | None:
+) -> NDArray[np.intp] | None:
     """Return the numbers of the rows without gaps, None for all; one warning tells of the others.
 
     ``gaps`` marks the gaps of each column, ``file`` is how a message begins, and ``place`` returns
@@ -44,5 +45,4 @@ def rows_without_gaps(
         f"{file}{number:,} of {of} {'was' if number == 1 else 'were'} dropped for gaps: {counted}",
         GapsWarning,
     )
-    kept: Indices = np.flatnonzero(~gap).astype(np.intp, copy=False)
-    return kept
+    return np.flatnonzero(~gap)

@@ -36,9 +36,8 @@ def zoned(times: NDArray[Any], zone: str | None) -> NDArray[Any]:
 
 def zone_of(times: NDArray[Any]) -> str | None:
     """Return the time zone of times; None if they have none."""
-    metadata: Any = times.dtype.metadata or {}
-    found = metadata.get(ZONE)
-    return None if found is None else str(found)
+    known: Any = times.dtype.metadata
+    return str(known[ZONE]) if known and ZONE in known else None
 
 
 def without_zone(times: NDArray[Any]) -> NDArray[Any]:

@@ -11,12 +11,15 @@ from vest_tucker.base.types import Flags, Labels
 from vest_tucker.data.label_arrays import label_array, listed, nulls
 from vest_tucker.data.labels import SHOWN, ModeLabels, show
 
+LOOKED_AT = 10_000  # unseen labels of a mode that known ones are looked for; more would take long
+
 
 class StrangeLabels:
     """Counts the cells of one call with labels that a model has not seen; warns of all at once.
 
     Examples
     --------
+    >>> import numpy as np
     >>> modes = ModeLabels(2, ["who", "dish"], [["ann"], ["soup", "pizza"]])
     >>> strange = StrangeLabels(modes)
     >>> strange.add(1, label_array(["Pizza", "tofu"]), np.array([True, False, True, True]))
@@ -39,7 +42,7 @@ class StrangeLabels:
         self.cells = cells if self.cells is None else self.cells | cells
         missing = nulls(unseen)
         distinct = _distinct(listed(label_array(unseen[~missing])))
-        slips: dict[str, str] = self.modes.alike(mode, distinct)
+        slips: dict[str, str] = self.modes.alike(mode, distinct[:LOOKED_AT])
         slips |= {
             label: meant
             for label in distinct[:SHOWN]
@@ -99,6 +102,7 @@ def perhaps(label: object, known: Labels | None) -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> perhaps("Tea", np.array(["tea", "rye"], dtype=object))
     " (did you mean 'tea'?)"
     """

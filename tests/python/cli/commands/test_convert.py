@@ -35,7 +35,8 @@ def test_standard_output_needs_a_format(tmp_path: Path) -> None:
 def test_rows_with_gaps(tmp_path: Path, command: str) -> None:
     pytest.importorskip("pyarrow")
     (tmp_path / "a.csv").write_text("who,dish,stars\nann,tea,1\nbob,tea,\nbob,rye,2\n")
-    words = [command, tmp_path / "a.csv", *([tmp_path / "b.tns"] if command == "convert" else [])]
+    words: list[str | Path] = [command, tmp_path / "a.csv"]
+    words += [tmp_path / "b.tns"] if command == "convert" else []
     refused = run(*words)
     assert (refused.code, refused.out) == (1, "")
     assert "line 3" in refused.err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from command_line import TABLE, run
@@ -16,3 +18,10 @@ def test_what_there_is_to_know() -> None:
     assert (told["command"], told["schema_version"]) == ("describe", 1)
     assert told["tensor"]["nnz"] == 6
     assert told["tensor"]["ranks"] == [2, 2, 2]
+
+
+@pytest.mark.parametrize(("first", "told"), [("1", True), ("0", False)])
+def test_that_results_count_from_0_is_told(tmp_path: Path, first: str, told: bool) -> None:
+    (tmp_path / "x.tns").write_text(f"{first} 1 2.5\n2 2 1\n")
+    shown = run("describe", tmp_path / "x.tns")
+    assert ("indices count from 1, those of models and results from 0" in shown.err) is told

@@ -44,7 +44,7 @@ def tensor(library: str = "pandas") -> vt.SparseTensor:
 def model() -> vt.TuckerModel:
     X = tensor()
     factors = [np.array([[1.0], [2.0], [3.0]]), np.ones((2, 1))]
-    return vt.TuckerModel([[1.0]], factors, modes=X.modes, labels=X.labels)
+    return vt.TuckerModel(np.ones((1, 1)), factors, modes=X.modes, labels=X.labels)
 
 
 def assert_zoned(labels: Any) -> None:
