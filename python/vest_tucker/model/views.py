@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.html import PAGE_BYTES
 from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import ModeLabels
@@ -147,7 +148,7 @@ class ModelViews:
         title: str | None = None,
         note: str | None = None,
         unit: str = "",
-        budget: int = 2_000_000,
+        budget: int = PAGE_BYTES,
     ) -> None:
         """Write a page about the model: one file of HTML for people who do not have Python.
 

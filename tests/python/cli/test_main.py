@@ -126,7 +126,8 @@ def test_an_interrupt_that_somebody_heard_is_told_by_the_code(
 # --- Other processes ------------------------------------------------------------------------------
 
 
-def test_ctrl_c_in_a_real_fit(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_in_a_real_fit(tmp_path: Path, number: signal.Signals, code: int) -> None:
     """A fit of many iterations gets the signal when its first progress is shown."""
     X, _ = vt.datasets.synthetic((200, 150, 40), 4, nnz=60_000, seed=0)
     vt.write(X, tmp_path / "X.npz")
@@ -139,9 +140,9 @@ def test_ctrl_c_in_a_real_fit(tmp_path: Path) -> None:
     ) as program:  # fmt: skip
         assert program.stderr is not None
         assert "iteration 1/" in program.stderr.readline()
-        program.send_signal(signal.SIGINT)
+        program.send_signal(number)
         out, err = program.communicate(timeout=60)
-    assert program.returncode == 130, err
+    assert program.returncode == code, err
     assert "warning: interrupted after" in err
     assert "Tucker model" in out
     model = vt.TuckerModel.load(tmp_path / "model.npz")
