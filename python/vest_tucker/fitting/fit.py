@@ -161,14 +161,15 @@ def fit(
     patience : int
         How long to wait for that.
     init : {"random", "pairs", "data"} or (core, factors), optional
-        The start: random numbers in [0, 1), the paper's and the default; or "pairs", for ratings
-        and the like, which factors the two longest modes as a matrix, leaves the other modes to
-        the offset and prunes only when that has settled; or "data", which burns in from several
-        random starts and settles the best of them; or the arrays given. From "data" the fit is
-        made twice if it prunes, once in a basis turned to be sparse, and the better is kept: by
-        the error on ``validation``, else by that of the fit or, if the sparsity is "auto", by the
-        criterion of `path`. Modes that ``nonnegative``, ``support``, ``keep`` or ``fixed`` name
-        are not turned, nor any if they name the core.
+        The start: random numbers in [0, 1), the paper's and the default, scaled to the values if
+        ``nonnegative`` names any part; or "pairs", for ratings and the like, which factors the two
+        longest modes as a matrix, leaves the other modes to the offset and prunes only when that
+        has settled; or "data", which burns in from several random starts and settles the best of
+        them; or the arrays given. From "data" the fit is made twice if it prunes, once in a basis
+        turned to be sparse, and the better is kept: by the error on ``validation``, else by that of
+        the fit or, if the sparsity is "auto", by the criterion of `path`. Modes that
+        ``nonnegative``, ``support``, ``keep`` or ``fixed`` name are not turned, nor any if they
+        name the core.
     n_starts : int, optional
         From how many random starts to fit, by default 1; the model of lowest error is kept, on
         ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 5.

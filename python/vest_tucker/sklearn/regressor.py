@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from textwrap import indent
 from typing import Any, Literal
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.docstrings import documented
+from vest_tucker.base.errors import UnseenLabelsWarning
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.interrupts import OnInterrupt
 from vest_tucker.base.options import Allocation, LamRows, OffsetKind
@@ -158,7 +160,10 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         options = {name: getattr(self, name) for name in ("unseen", "clip", "threads")}
         cells = cells_of(self, X, self.model_.modes)
         predict: Any = self.model_.predict  # of many overloads
-        found: Floats | tuple[Floats, Floats] = predict(cells, return_std=return_std, **options)
+        with warnings.catch_warnings():
+            # Folds have labels that others have not: `unseen` of the estimator says what is meant.
+            warnings.simplefilter("ignore", UnseenLabelsWarning)
+            found: Floats | tuple[Floats, Floats] = predict(cells, return_std=return_std, **options)
         return found
 
     def __sklearn_tags__(self) -> Any:

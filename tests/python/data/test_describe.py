@@ -103,6 +103,18 @@ def test_what_is_printed() -> None:
     assert memory.endswith("MiB for a fit with the ranks 2 x 2 x 2")
 
 
+def test_a_prompt_and_a_notebook_show_what_print_does(ratings: vt.SparseTensor) -> None:
+    about = ratings.describe()
+    assert repr(about) == str(about)
+    shown = about._repr_html_()
+    assert shown.count("<table") == 2
+    assert f"Tensor of order {about.order}" in shown
+    assert f"{about.nnz:,}, {about.density:.3g} of all cells" in shown
+    assert (
+        "&lt;i&gt;" in vt.SparseTensor([[0, 0]], [1], modes=["<i>", "b"]).describe()._repr_html_()
+    )
+
+
 def test_a_huge_dimension_takes_memory_for_the_entries_only() -> None:
     coords = [[5, 0], [2**31 - 2, 1], [5, 1], [7, 2]]
     about = vt.SparseTensor(coords, [1.0, 2.0, 3.0, 4.0], (2**31 - 1, 3)).describe()

@@ -11,7 +11,7 @@ import reference
 import vest_tucker as vt
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.fitting.constraints import parse
-from vest_tucker.fitting.starts.random import random_start
+from vest_tucker.fitting.starts.random import random_start, scale_to_values
 
 SHAPE, RANKS = (9, 8, 7), (3, 2, 2)
 DISHES = ["soup", "rice", "tea", "bun", "stew", "egg", "jam", "pie"]
@@ -110,10 +110,12 @@ def test_a_fit_with_all_of_it_follows_the_reference(tensor: vt.SparseTensor, thr
         tensor, support=support, keep=keep, nonnegative=["day"], sparsity=0.5, threads=threads,
         allocation="global", scale_lam=False, lam=0.3, tol=None, max_iter=12, standardize=False,
     )  # fmt: skip
-    p = reference.Problem(tensor.coords, tensor.values, *random_start(SHAPE, RANKS, 0))
+    core, factors = random_start(SHAPE, RANKS, 0)
     for i, j in [(2, 0), (0, 1), (1, 1)]:
-        p.factors[1][i, j] = 0.0
-        p.pruned[2][i, j] = True
+        factors[1][i, j] = 0.0
+    scale_to_values(core, factors, tensor, tensor.values)
+    p = reference.Problem(tensor.coords, tensor.values, core, factors)
+    p.pruned[2][:2, 1] = p.pruned[2][2, 0] = True
     p.kept[1][:2, 2] = True
     done = 3
     for t in range(1, 13):

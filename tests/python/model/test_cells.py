@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -169,9 +170,11 @@ def test_in_a_mode_without_labels_the_numbers_are_labels() -> None:
 
 def test_labels_that_do_not_fit() -> None:
     with pytest.raises(
-        vt.errors.ModeError, match="nothing for the mode 'day'; there is 'user', 'film'"
+        vt.errors.ModeError, match=r"nothing for the mode 'day'; there is 'user', .*'dya'"
     ):
-        find({"user": USERS, "film": FILMS})
+        find({"user": USERS, "film": FILMS, "dya": DAYS})
+    with pytest.raises(vt.errors.ModeError, match="nothing for the mode 'user'"):
+        find({})
     with pytest.raises(vt.errors.ShapeError, match="'user': 3, 'film': 2"):
         find({"user": USERS, "film": [1, 2], "day": DAYS})
     with pytest.raises(vt.errors.ShapeError, match="row 1 has 2 labels but the model has 3 modes"):
@@ -290,10 +293,16 @@ def test_slips_are_told_with_what_may_have_been_meant() -> None:
     (warning,) = caught
     assert warning.filename == __file__
     assert str(warning.message) == (
-        "mode 'dish' has 3 labels that the model has not seen; 'Pizza': did you mean 'pizza'?, "
-        "'pizza ': did you mean 'pizza'?"
+        "4 of 5 cells have labels that the model has not seen: 3 of mode 'dish', in 4 cells "
+        "('Pizza': did you mean 'pizza'?, 'pizza ': did you mean 'pizza'?, 'soup'); unseen= says "
+        "how these are predicted"
     )
-    model.predict({"who": 0, "dish": ["soup"]})  # nothing like it: no word about it
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict({"who": 0, "dish": ["soup"]}, unseen="nan")  # chosen, and nothing like it
+        model.explain({"who": 0, "dish": ["soup"]})  # says itself that it was not seen
+    with pytest.warns(vt.errors.UnseenLabelsWarning, match="'piza': did you mean 'pizza'"):
+        model.predict({"who": 0, "dish": ["piza"]}, unseen="nan")
     with pytest.raises(
         vt.errors.LabelError, match=r"'piza' .* not seen \(did you mean 'pizza'\?\);"
     ):
@@ -302,3 +311,25 @@ def test_slips_are_told_with_what_may_have_been_meant() -> None:
         vt.errors.LabelError, match="'soup' in mode 'dish', which the model has not seen;"
     ):
         model.predict({"who": 0, "dish": ["soup"]}, unseen="error")
+
+
+def test_modes_that_a_dict_leaves_out_have_no_labels() -> None:
+    found = find({"film": [10, 30], "user": "bob"}, strict=True)
+    assert found.left_out == (2,)
+    assert found.coords.tolist() == [[1, 1, 0], [1, 0, 0]]
+    assert found.unseen is not None
+    assert not found.unseen.any()
+
+
+def test_one_warning_tells_of_all_modes_of_a_tensor() -> None:
+    X = vt.SparseTensor(
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [1.0, 2.0, 3.0], (2, 2, 5), modes=MODES,
+        labels={"user": ["Ann", "bob"], "film": [10, 7], "day": LABELS[2]},
+    )  # fmt: skip
+    with pytest.warns(vt.errors.UnseenLabelsWarning) as caught:
+        find_cells(X, NAMED, SHAPE, strict=False, told="all")
+    assert [str(each.message) for each in caught] == [
+        "2 of 3 cells have labels that the model has not seen: 1 of mode 'user', in 2 cells "
+        "('Ann': did you mean 'ann'?); 1 of mode 'film', in 1 cell (7); unseen= says how these are "
+        "predicted"
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import vest_tucker as vt
 from small import LABELS, dense, everywhere, labelled, small_model
-from vest_tucker.model.prediction import average_row
+from vest_tucker.model.prediction import HowUnseen, average_row
 
 ENTRIES = ([3, 1, 2, 0], [1, 4, 1], [2, 0, 2, 1, 1])
 
@@ -153,3 +153,46 @@ def test_labels_of_another_type_are_warned_of_and_predicted(model: vt.TuckerMode
         values = model.predict(cells)
     assert values.shape == (2,)
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("kind", ["plain", "mean", "biases", "constant"])
+def test_a_mode_left_out_of_a_dict_is_averaged_over(kind: str) -> None:
+    """Whatever is done with unseen labels: nothing was asked that the model does not know."""
+    X = vt.datasets.demo()
+    options: dict[str, Any] = {"plain": {"offset": None}, "mean": {"offset": "mean"},
+                               "biases": {"offset": "biases"}, "constant": {}}[kind]  # fmt: skip
+    model = vt.fit(X, 2, preset="paper", lam=0.1, max_iter=2, seed=0, **options)
+    if kind == "constant":
+        factors = [np.column_stack([np.ones(len(each)), each[:, :1]]) for each in model.factors]
+        core = np.arange(8.0).reshape(2, 2, 2)
+        model = dataclasses.replace(
+            model, core=core, factors=factors, constant=True, measured=None, offset=None
+        )
+    asked = {"person": "Leo (clerk)", "dish": ["muesli", "chips"]}
+    found = model.predict(asked)
+    best = model.recommend({"person": "Leo (clerk)"}, along="dish", k=24)
+    by_dish = dict(zip(best.labels[0], best.values[0], strict=True))
+    assert found == pytest.approx([by_dish["muesli"], by_dish["chips"]])
+    for unseen in get_args(HowUnseen):
+        assert model.predict(asked, unseen=unseen).tolist() == found.tolist()
+        assert model.explain(asked, unseen=unseen).totals == pytest.approx(found)
+    if kind != "biases":
+        nobody = model.predict({**asked, "hour": 99})
+        assert found == pytest.approx(nobody)
+    hours = X.mode_labels.decode("hour", np.arange(X.shape[2]))
+    each = np.array([model.predict({**asked, "hour": hour}) for hour in hours])
+    if kind in ("plain", "mean"):
+        assert model.entries is not None
+        assert found == pytest.approx(np.average(each, axis=0, weights=model.entries[2]))
+
+
+def test_the_average_over_a_mode_is_as_unsure_as_its_rows_differ() -> None:
+    model = vt.TuckerModel(
+        [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("who", "dish"), noise=0.25,
+        factor_variances=[np.zeros((2, 1)), np.zeros((2, 1))],
+    )  # fmt: skip
+    (value,), (std,) = model.predict({"dish": 0}, return_std=True)
+    assert (value, std) == (4.0, pytest.approx(np.sqrt(4.0 + 0.25)))
+    unseen = model.predict({"who": 7, "dish": 0}, return_std=True)
+    assert (value, std) == (unseen[0][0], pytest.approx(unseen[1][0]))
+    assert "any who" in model.explain({"dish": 0}).title()

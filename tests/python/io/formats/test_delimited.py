@@ -208,3 +208,47 @@ def test_labels_of_modes_without_names(tmp_path: Path) -> None:
         with pytest.raises(vt.errors.ModeError, match="name the modes first"):
             vt.write(X, tmp_path / form)
     assert not list(tmp_path.iterdir())
+
+
+GAPPY = "who,dish,stars,n\nann,NA,4,1\nbob,soup,NA,1\n,soup,3,1\nbob,rice, 2 ,1\nann,rice,,1\n"
+
+
+def test_rows_with_gaps_are_dropped_if_asked(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(GAPPY)
+    with pytest.raises(
+        vt.errors.FileFormatError, match=r"line 3: .*'stars' has 'NA'.*missing=\"drop\""
+    ):
+        vt.read(path, value="stars", weight="n")
+    with pytest.warns(UserWarning, match="dropped") as caught:
+        X = vt.read(path, value="stars", weight="n", missing="drop")
+    assert X.to_frame(backend="pyarrow").to_pylist() == [
+        {"who": "ann", "dish": "NA", "value": 4.0, "weight": 1.0},  # a label like any other
+        {"who": "bob", "dish": "rice", "value": 2.0, "weight": 1.0},
+    ]
+    (warning,) = caught
+    assert warning.filename == __file__
+    assert str(warning.message) == (
+        f"{path}: 3 of 5 rows were dropped for gaps: 1 in the column 'who' (first in line 4), 2 in "
+        f"the column 'stars' (first in line 3)"
+    )
+
+
+@pytest.mark.parametrize("field", ["??", "1,5", "inf", "0x10"])
+def test_what_is_neither_a_number_nor_a_gap_is_an_error(tmp_path: Path, field: str) -> None:
+    path = tmp_path / "x.tsv"
+    path.write_text(f"who\tdish\tstars\nann\ttea\tNA\nbob\ttea\t{field}\n")
+    with pytest.raises(
+        vt.errors.FileFormatError, match=r"line 3: .*'stars' has .*neither a number nor"
+    ):
+        vt.read(path, missing="drop")
+
+
+def test_after_rows_were_dropped_lines_are_still_those_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("who,dish,stars\nann,tea,\nann,tea,1\nbob,tea,2\nann,tea,3\n")
+    with (
+        pytest.warns(UserWarning, match="line 2"),
+        pytest.raises(vt.errors.DuplicateError, match=r"lines 3 .* and 5 "),
+    ):
+        vt.read(path, missing="drop")

@@ -121,3 +121,12 @@ def test_damaged_and_foreign_files_are_named(tmp_path: Path) -> None:
     pq.write_table(table, path)
     with pytest.raises(vt.errors.DuplicateError, match="rows 0 and 2"):
         vt.read(path)
+
+
+def test_rows_with_gaps_are_dropped_if_asked(tmp_path: Path) -> None:
+    columns = {"who": ["ann", None, "bob"], "hour": [1.0, 2.0, np.nan], "value": [1.0, 2.0, 3.0]}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    with pytest.raises(vt.errors.FileFormatError, match=r'row 1: .*\'who\'.*missing="drop"'):
+        vt.read(tmp_path / "x.parquet")
+    with pytest.warns(UserWarning, match=r"2 of 3 .*'who' \(first in row 1\), .*'hour' \(first in"):
+        assert vt.read(tmp_path / "x.parquet", missing="drop").values.tolist() == [1.0]
