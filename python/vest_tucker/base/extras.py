@@ -20,8 +20,8 @@ def needed_for(what: str, extra: str | None = None) -> Iterator[None]:
     ...     import unicorn
     Traceback (most recent call last):
         ...
-    vest_tucker.MissingPackageError: riding a unicorn needs the package unicorn, which is not \
-installed; pip install 'vest-tucker[frame]' brings it
+    vest_tucker.errors.MissingPackageError: riding a unicorn needs the package unicorn, which is \
+not installed; pip install 'vest-tucker[frame]' brings it
     """
     try:
         yield

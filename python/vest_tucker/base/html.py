@@ -11,6 +11,7 @@ TABLE = "border-collapse:collapse;margin:0.4em 0;color:inherit;background:transp
 CELL = "text-align:left;padding:0.15em 0.7em;border:0;border-bottom:1px solid currentColor"
 NUMBER = CELL.replace("left", "right") + ";font-variant-numeric:tabular-nums;white-space:nowrap"
 QUIET = "opacity:0.7;margin:0.2em 0"
+PAGE_BYTES = 2_000_000  # how large a report may become, unless told otherwise
 
 
 def escaped(text: object) -> str:

@@ -1,8 +1,8 @@
 """The entry point of ``vest-tucker``: finds the command, runs it, and returns the exit code.
 
 The codes are 0; 1 if data or a model are at fault, with a sentence that says what to do; 2 if the
-command line is; 130 after Ctrl-C, with whatever was fitted until then written; and 141 if whoever
-read the output has gone.
+command line is; 130 after Ctrl-C and 143 after SIGTERM, which batch systems send, with whatever was
+fitted until then written; and 141 if whoever read the output has gone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with told, short_warnings(), noticed_interrupts() as interrupts:
             code = int(given.command.run(given))
             sys.stdout.flush()
-        return INTERRUPTED if interrupts else code
+        return 128 + interrupts[0] if interrupts else code
     except KeyboardInterrupt:
         complain("interrupted", "there was nothing to write yet")
         return INTERRUPTED
@@ -52,23 +52,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def noticed_interrupts() -> Iterator[list[int]]:
     """Give a list that has something in it after Ctrl-C, though whoever heard it went on.
 
-    Fits and paths return what they have. The exit code says that it is not all.
+    Fits and paths return what they have. The exit code says that it is not all. SIGTERM, which
+    would end the program at once, does the same.
     """
     interrupts: list[int] = []
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield interrupts
-        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    if threading.current_thread() is not threading.main_thread():
+        before = {}
 
     def notice(number: int, frame: FrameType | None) -> None:
         interrupts.append(number)
-        handler(number, frame)
+        handler = before[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+        else:
+            signal.default_int_handler(number, frame)
 
-    signal.signal(signal.SIGINT, notice)
+    heard = [
+        number
+        for number, handler in before.items()
+        if callable(handler) or (number == signal.SIGTERM and handler == signal.SIG_DFL)
+    ]
+    for number in heard:
+        signal.signal(number, notice)
     try:
         yield interrupts
     finally:
-        signal.signal(signal.SIGINT, handler)
+        for number in heard:
+            signal.signal(number, before[number])
 
 
 if __name__ == "__main__":

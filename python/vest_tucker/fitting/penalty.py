@@ -66,7 +66,7 @@ def charge(solver: _core.Solver, problem: Problem, lam: float) -> None:
     """Tell a solver what the elements of each part pay."""
     charge_core(solver, problem, lam)
     for mode in range(problem.X.order):
-        weights = row_weights(problem, mode)
+        weights = row_charges(problem, mode)
         solver.set_penalty(
             factor(mode),
             lam=lam_scale(problem) * lam,
@@ -82,7 +82,7 @@ def charge_core(solver: _core.Solver, problem: Problem, lam: float) -> None:
     solver.set_penalty(CORE, lam=paid, nonnegative=CORE in problem.constraints.nonnegative)
 
 
-def row_weights(problem: Problem, mode: int) -> Floats | None:
+def row_charges(problem: Problem, mode: int) -> Floats | None:
     """Return what the rows of a mode pay beside each other; None if all pay the same."""
     power = LAM_ROWS[problem.options.lam_rows or "equal"]
     return None if power == 0.0 else weights_of(problem.row_amounts[mode], power)
@@ -112,7 +112,7 @@ def balanced_core_lam(
     """
     sums = []
     for mode in modes:
-        weights = row_weights(problem, mode)
+        weights = row_charges(problem, mode)
         squares = factors[mode] ** 2
         sums.append((squares if weights is None else weights[:, None] * squares).sum(0).mean())
     return lam * float(np.mean(sums))
@@ -175,7 +175,7 @@ def noise_unit(problem: Problem, pair: tuple[int, int], rng: np.random.Generator
     first, second = pair
     coords = problem.X.coords[:, [first, second]]
     shape = (problem.X.shape[first], problem.X.shape[second])
-    weights = (row_weights(problem, first), row_weights(problem, second))
+    weights = (row_charges(problem, first), row_charges(problem, second))
     values = problem.deviations
     if problem.X.weights is not None:
         values = problem.X.weights * values

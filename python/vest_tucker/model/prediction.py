@@ -186,13 +186,13 @@ def average_row(factor: Floats, counts: Counts | Floats | None) -> Floats:
     >>> average_row(factor, np.array([2, 1, 0])).tolist(), average_row(factor, None).tolist()
     ([2.0, 0.6666666666666666], [2.5, 1.0])
     """
-    weights = row_weights(factor, counts)
+    weights = weights_in_average(factor, counts)
     # Not a matrix product, because its last bits depend on the number of threads of BLAS.
     mean: Floats = np.einsum("i,ij->j", weights, factor) / (float(weights.sum()) or 1.0)
     return mean
 
 
-def row_weights(factor: Floats, counts: Counts | Floats | None) -> Floats:
+def weights_in_average(factor: Floats, counts: Counts | Floats | None) -> Floats:
     """Return how much each row counts where rows are averaged: its entries, or 1 if not zero."""
     weights: NDArray[Any] = np.asarray(factor.any(axis=1)) if counts is None else counts
     return weights.astype(np.float64)

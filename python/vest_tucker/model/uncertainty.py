@@ -29,9 +29,9 @@ from vest_tucker.model.prediction import (
     HowUnseen,
     average_rows,
     mean_row,
-    row_weights,
     takes_average,
     unknown_rows,
+    weights_in_average,
     with_stand_ins,
 )
 
@@ -170,7 +170,7 @@ def _variances_of_unknown(
         mode: spread_of_rows(
             factors[mode],
             variances.factors[mode],
-            row_weights(factors[mode], None if row_counts is None else row_counts[mode]),
+            weights_in_average(factors[mode], None if row_counts is None else row_counts[mode]),
             mean,
         )
         for mode, mean in means.items()
@@ -197,7 +197,7 @@ def averaged_variances(
     for mode in modes:
         counts = None if row_counts is None else row_counts[mode]
         mean = mean_row(factors[mode], counts, constant)
-        weights = row_weights(factors[mode], counts)
+        weights = weights_in_average(factors[mode], counts)
         spreads[mode] = spread_of_rows(factors[mode], spreads[mode], weights, mean)[None]
     return variances._replace(factors=spreads)
 
@@ -228,7 +228,7 @@ def _of_unknown_biases(
     added = np.zeros(len(unknown))
     for mode, biases in enumerate(offset.biases):
         counts = None if row_counts is None else row_counts[mode]
-        weights = row_weights(biases[:, None], counts)
+        weights = weights_in_average(biases[:, None], counts)
         square = np.einsum("i,i,i->", weights, biases, biases) / (float(weights.sum()) or 1.0)
         added[unknown[:, mode]] += square
     return added

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.html import PAGE_BYTES
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.types import AnyPath, Floats
@@ -149,7 +150,7 @@ class ModelViews:
         title: str | None = None,
         note: str | None = None,
         unit: str = "",
-        budget: int = 2_000_000,
+        budget: int = PAGE_BYTES,
         progress: ProgressOption = "auto",
     ) -> None:
         """Write a page about the model: one file of HTML for people who do not have Python.

@@ -47,14 +47,14 @@ def oriented(model: TuckerModel) -> Oriented:
     """
     core, factors, signs = model.core.copy(), [], []
     for mode, factor in enumerate(model.factors):
-        own = _signs(factor, row_weights(model, mode))
+        own = _signs(factor, entries_of_rows(model, mode))
         signs.append(own)
         factors.append(factor * own if (own < 0.0).any() else factor)
         core *= along_mode(own, mode, core.ndim)
     return Oriented(core, factors, signs)
 
 
-def row_weights(model: TuckerModel, mode: int) -> Floats:
+def entries_of_rows(model: TuckerModel, mode: int) -> Floats:
     """Return how much each row of a mode counts: its entries, or 1 where they are unknown."""
     amounts = model.row_amounts
     if amounts is None or not amounts[mode].any():

@@ -20,7 +20,7 @@ from vest_tucker.base.types import Flags, Floats, Labels
 from vest_tucker.model.frames import free_name, strongest_first
 from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.reading.ordinals import MOST_NUMBERS, ranks_of
-from vest_tucker.reading.orientation import Oriented, oriented, row_weights
+from vest_tucker.reading.orientation import Oriented, entries_of_rows, oriented
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -46,7 +46,7 @@ class Reading:
         """For each mode, what is typical of each column: the root mean square over the entries."""
         found = []
         for mode, factor in enumerate(self.seen.factors):
-            found.append(_typical(factor, row_weights(self.model, mode)))
+            found.append(_typical(factor, entries_of_rows(self.model, mode)))
             if self.model.constant:
                 found[-1][0] = 1.0
         return found
@@ -116,7 +116,7 @@ class Reading:
         found = []
         for mode, factor in enumerate(self.seen.factors):
             sizes = np.where(_counts(factor), factor, 0.0)
-            weights = row_weights(self.model, mode)
+            weights = entries_of_rows(self.model, mode)
             for_, against = (
                 np.einsum("i,ij->j", weights, np.maximum(sign * sizes, 0.0)) for sign in (1.0, -1.0)
             )

@@ -18,7 +18,7 @@ from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import show
 from vest_tucker.model.frames import free_name
 from vest_tucker.model.meaning.meant import perhaps
-from vest_tucker.reading.orientation import row_weights
+from vest_tucker.reading.orientation import entries_of_rows
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -42,7 +42,7 @@ def metric(model: TuckerModel, mode: int) -> Floats:
     for other, factor in enumerate(model.factors):
         if other == mode:
             continue
-        weights = row_weights(model, other)
+        weights = entries_of_rows(model, other)
         moments = np.einsum("i,ij,ik->jk", weights, factor, factor, optimize=True) / weights.sum()
         turned = np.moveaxis(np.tensordot(turned, moments, axes=(other, 0)), -1, other)
     rank = model.ranks[mode]
@@ -67,7 +67,7 @@ def dense_rows(model: TuckerModel, mode: str | int, k: int, backend: Backend | N
     stayed = np.count_nonzero(factor, axis=1) - (1 if model.constant else 0)
     form = metric(model, number)
     squares = np.einsum("ij,ij->i", factor @ form, factor)
-    importance = np.maximum(squares, 0.0) * row_weights(model, number)
+    importance = np.maximum(squares, 0.0) * entries_of_rows(model, number)
     rows = np.lexsort((-importance, -stayed))
     rows = rows[stayed[rows] > 0][:k]
     numbers = {N_NONZERO: stayed[rows], IMPORTANCE: importance[rows]}
@@ -91,7 +91,7 @@ def similar(
     others = others[others != row]
     cosine = seen[others] @ seen[row] / (lengths[others] * lengths[row])
     # Rows with one element in common are alike up to rounding: then the best known come first.
-    first = np.lexsort((-row_weights(model, number)[others], -cosine.round(12)))[:k]
+    first = np.lexsort((-entries_of_rows(model, number)[others], -cosine.round(12)))[:k]
     columns = {SIMILARITY: cosine[first].clip(-1.0, 1.0)}
     return make_frame(_labelled(model, number, others[first], columns), backend)
 

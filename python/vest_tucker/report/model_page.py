@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from vest_tucker.base.errors import MissingFileError, OptionError
+from vest_tucker.base.html import PAGE_BYTES
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.telling.steps import underway
 from vest_tucker.base.types import AnyPath, Counts
@@ -30,7 +31,6 @@ from vest_tucker.report.tables import ModelTables
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
-BUDGET = 2_000_000  # bytes
 SUFFIXES = (".html", ".htm")
 FRAME = 80_000.0  # bytes of what is around the sections: style, script, the tables of groups
 SHOWN = (30, 12, 4)  # relations that are shown with all their groups, the fewer the less room
@@ -47,7 +47,7 @@ class Choices(NamedTuple):
     title: str | None = None
     note: str | None = None
     unit: str = ""
-    budget: int = BUDGET
+    budget: int = PAGE_BYTES
 
 
 class Extra(NamedTuple):

@@ -127,7 +127,8 @@ def test_an_interrupt_that_somebody_heard_is_told_by_the_code(
 # --- Other processes ------------------------------------------------------------------------------
 
 
-def test_ctrl_c_in_a_real_fit(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_in_a_real_fit(tmp_path: Path, number: signal.Signals, code: int) -> None:
     """A fit of many iterations gets the signal when its first progress is shown."""
     X, _ = vt.datasets.synthetic((200, 150, 40), 4, nnz=60_000, seed=0)
     vt.write(X, tmp_path / "X.npz")
@@ -140,9 +141,9 @@ def test_ctrl_c_in_a_real_fit(tmp_path: Path) -> None:
     ) as program:  # fmt: skip
         assert program.stderr is not None
         assert any("iterating, random: 1 of 100,000" in line for line in program.stderr)
-        program.send_signal(signal.SIGINT)
+        program.send_signal(number)
         out, err = program.communicate(timeout=60)
-    assert program.returncode == 130, err
+    assert program.returncode == code, err
     assert "warning: interrupted after" in err
     assert "Tucker model" in out
     model = vt.TuckerModel.load(tmp_path / "model.npz")

@@ -14,6 +14,7 @@ import vest_tucker as vt
 from vest_tucker.data.same import same
 
 COORDS, VALUES = [[0, 0], [1, 2], [2, 1]], [1.0, 2.0, 3.0]
+FACTORS = [np.array([[1.0], [3.0]]), np.array([[1.0], [0.5], [0.0]])]
 LABELS = {"dish": ["soup", "rice", "tea"]}
 
 
@@ -30,7 +31,7 @@ def model(**fields: Any) -> vt.TuckerModel:
         "offset": vt.Offset("biases", 1.0, (np.zeros(2), np.ones(3))), "noise": float("nan"),
     }  # fmt: skip
     core = fields.pop("core", [[2.0]])
-    return vt.TuckerModel(core, [[[1.0], [3.0]], [[1.0], [0.5], [0.0]]], **given | fields)
+    return vt.TuckerModel(core, FACTORS, **given | fields)
 
 
 @pytest.mark.parametrize(

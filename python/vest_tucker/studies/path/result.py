@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.html import preformatted, whole
+from vest_tucker.base.html import PAGE_BYTES, preformatted, whole
 from vest_tucker.base.options import ProgressOption, check_choice, check_sparsity
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
@@ -260,7 +260,7 @@ class Path:
         title: str | None = None,
         note: str | None = None,
         unit: str = "",
-        budget: int = 2_000_000,
+        budget: int = PAGE_BYTES,
         progress: ProgressOption = "auto",
     ) -> None:
         """Write a page about the path and its best model: one file of HTML, for any browser.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.base.html import preformatted, whole
+from vest_tucker.base.html import PAGE_BYTES, preformatted, whole
 from vest_tucker.base.options import ProgressOption, check_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
@@ -133,7 +133,7 @@ class Stability:
         title: str | None = None,
         note: str | None = None,
         unit: str = "",
-        budget: int = 2_000_000,
+        budget: int = PAGE_BYTES,
         progress: ProgressOption = "auto",
     ) -> None:
         """Write a page about what comes back: one file of HTML, for any browser.

@@ -207,7 +207,7 @@ def test_options_that_make_no_sense_here(tensor: vt.SparseTensor, name: str) -> 
     [
         ("sparsty", "did you mean sparsity?"),
         ("nseeds", "did you mean n_seeds"),
-        ("q", "are preset, loss,"),
+        ("q", "are preset, penalty,"),
     ],
 )
 def test_unknown_options_are_named(tensor: vt.SparseTensor, name: str, hint: str) -> None:
