@@ -6,8 +6,8 @@
 #include "kernels/core/core_blocks.hpp"
 #include "kernels/core/core_by_runs.hpp"
 #include "kernels/core/fiber_sum.hpp"
-#include "kernels/core/gram_layout.hpp"
-#include "kernels/factor/delta.hpp"
+#include "kernels/core/gram/gram_layout.hpp"
+#include "kernels/delta/delta.hpp"
 #include "kernels/vectors/outer_sums.hpp"
 
 namespace vest::inline VEST_ISA {

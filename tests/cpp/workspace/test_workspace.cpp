@@ -1,7 +1,7 @@
 // The workspace: scratch that never runs over, and slots that cover all chunks within their means.
 #include "workspace/workspace.hpp"
 
-#include "kernels/core/gram_layout.hpp"
+#include "kernels/core/gram/gram_layout.hpp"
 #include "problem.hpp"
 #include "workspace/sizes.hpp"
 

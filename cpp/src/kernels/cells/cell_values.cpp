@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "kernels/cells/bundle.hpp"
-#include "kernels/factor/contract.hpp"
+#include "kernels/delta/contract.hpp"
 #include "kernels/kernels.hpp"
 
 namespace vest::inline VEST_ISA {

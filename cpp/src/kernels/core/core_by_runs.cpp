@@ -6,8 +6,8 @@
 
 #include "kernels/core/fiber_sum.hpp"
 #include "kernels/core/sweep_block.hpp"
+#include "kernels/delta/run_delta.hpp"
 #include "kernels/factor/reconstruct.hpp"
-#include "kernels/factor/run_delta.hpp"
 
 namespace vest::inline VEST_ISA {
 namespace {

@@ -3,8 +3,8 @@
 // Where the sweep has summed all inner products of core features, they are by-products of those;
 // otherwise both sums are gathered from the residuals through the tree of entries.
 #include "kernels/core/core_by_runs.hpp"
-#include "kernels/core/core_gram.hpp"
 #include "kernels/core/fiber_sum.hpp"
+#include "kernels/core/gram/core_gram.hpp"
 #include "kernels/factor/reconstruct.hpp"
 #include "kernels/factor/score.hpp"
 #include "kernels/kernels.hpp"

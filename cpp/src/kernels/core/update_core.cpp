@@ -1,8 +1,8 @@
 // The core update: which of the exact sweeps runs is the plan's choice.
 #include "kernels/core/core_blocks.hpp"
 #include "kernels/core/core_by_runs.hpp"
-#include "kernels/core/core_gram.hpp"
 #include "kernels/core/core_moments.hpp"
+#include "kernels/core/gram/core_gram.hpp"
 #include "kernels/kernels.hpp"
 
 namespace vest::inline VEST_ISA {

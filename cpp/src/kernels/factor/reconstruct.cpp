@@ -1,7 +1,7 @@
 // Entry-wise reconstruction B(alpha): residuals of the observed entries.
 #include "kernels/factor/reconstruct.hpp"
 
-#include "kernels/factor/delta.hpp"
+#include "kernels/delta/delta.hpp"
 #include "kernels/kernels.hpp"
 
 namespace vest::inline VEST_ISA {

@@ -3,7 +3,7 @@
 // The pass sees every residual, so the error itself falls out of it.
 #include <numeric>
 
-#include "kernels/factor/delta.hpp"
+#include "kernels/delta/delta.hpp"
 #include "kernels/factor/row_pass.hpp"
 #include "kernels/factor/score.hpp"
 #include "kernels/kernels.hpp"

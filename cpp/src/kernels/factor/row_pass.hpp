@@ -7,7 +7,7 @@
 // entries.
 #pragma once
 
-#include "kernels/factor/delta.hpp"
+#include "kernels/delta/delta.hpp"
 #include "vest/plan.hpp"
 #include "workspace/workspace.hpp"
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <span>
 
-#include "kernels/factor/component_list.hpp"
-#include "kernels/factor/delta.hpp"
+#include "kernels/delta/component_list.hpp"
+#include "kernels/delta/delta.hpp"
 #include "kernels/vectors/outer_sums.hpp"
 #include "vest/model.hpp"
 

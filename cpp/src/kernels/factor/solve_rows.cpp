@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/factor/component_list.hpp"
+#include "kernels/delta/component_list.hpp"
 #include "kernels/factor/row_steps.hpp"
 #include "kernels/kernels.hpp"
 #include "vest/penalty.hpp"

@@ -7,8 +7,8 @@
 // it is compiled once.
 #include <algorithm>
 
+#include "kernels/delta/delta.hpp"
 #include "kernels/factor/chosen_rows.hpp"
-#include "kernels/factor/delta.hpp"
 #include "kernels/factor/row_pass.hpp"
 #include "kernels/factor/row_steps.hpp"
 #include "kernels/factor/row_sums.hpp"

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "kernels/factor/delta.hpp"
+#include "kernels/delta/delta.hpp"
 #include "kernels/factor/row_pass.hpp"
 #include "kernels/factor/row_steps.hpp"
 #include "kernels/factor/row_sums.hpp"

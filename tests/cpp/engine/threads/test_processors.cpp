@@ -1,5 +1,5 @@
 // Usable processors: quotas of control groups read from folders made up here, and the affinity.
-#include "engine/processors.hpp"
+#include "engine/threads/processors.hpp"
 
 #include <unistd.h>
 

@@ -4,14 +4,14 @@
 // phi is an outer product of rows, so an element of K is a product over modes of a_j a_k: only
 // J(J+1)/2 different pairs per mode. K is summed in that form and spread out before the sweep
 // (gram_layout.cpp).
-#include "kernels/core/core_gram.hpp"
+#include "kernels/core/gram/core_gram.hpp"
 
 #include <algorithm>
 #include <concepts>
 
 #include "kernels/core/fiber_sum.hpp"
-#include "kernels/core/gram.hpp"
-#include "kernels/core/gram_layout.hpp"
+#include "kernels/core/gram/gram.hpp"
+#include "kernels/core/gram/gram_layout.hpp"
 #include "kernels/core/sweep_block.hpp"
 #include "kernels/vectors/components.hpp"
 #include "workspace/lookahead.hpp"

@@ -1,7 +1,7 @@
 // The Gram sweep of large cores, which goes in several blocks; small ones are in test_update_core.
-#include "kernels/core/core_gram.hpp"
+#include "kernels/core/gram/core_gram.hpp"
 
-#include "kernels/core/gram_layout.hpp"
+#include "kernels/core/gram/gram_layout.hpp"
 #include "problem.hpp"
 
 using namespace vest;

@@ -1,5 +1,5 @@
 // Factors of a sparse core, read by its non-zero elements, against the dense path.
-#include "kernels/factor/run_delta.hpp"
+#include "kernels/delta/run_delta.hpp"
 
 #include "judging.hpp"
 #include "kernels/factor/reconstruct.hpp"

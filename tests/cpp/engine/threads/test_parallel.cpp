@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "engine/processors.hpp"
+#include "engine/threads/processors.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>

@@ -1,5 +1,5 @@
 // Choosing the layout of the Gram matrix, and filling it from summed pairs.
-#include "kernels/core/gram_layout.hpp"
+#include "kernels/core/gram/gram_layout.hpp"
 
 #include <algorithm>
 

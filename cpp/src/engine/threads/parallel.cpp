@@ -5,8 +5,8 @@
 #include <exception>
 #include <string>
 
-#include "engine/helpers.hpp"
-#include "engine/processors.hpp"
+#include "engine/threads/helpers.hpp"
+#include "engine/threads/processors.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>

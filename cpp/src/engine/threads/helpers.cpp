@@ -3,7 +3,7 @@
 // A helper that takes one works until no chunk is left, and gives it up; a seat is taken once. When
 // the caller finds no more chunks it removes the seats still free, so that nobody comes any more,
 // and waits until no seat is taken.
-#include "engine/helpers.hpp"
+#include "engine/threads/helpers.hpp"
 
 #include <algorithm>
 #include <chrono>

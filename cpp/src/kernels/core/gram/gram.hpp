@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "kernels/core/gram_layout.hpp"
-#include "kernels/factor/contract.hpp"
+#include "kernels/core/gram/gram_layout.hpp"
+#include "kernels/delta/contract.hpp"
 #include "kernels/vectors/pairs.hpp"
 #include "vest/model.hpp"
 #include "workspace/workspace.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "kernels/factor/tuple_tables.hpp"
+#include "kernels/delta/tuple_tables.hpp"
 #include "kernels/vectors/lanes.hpp"
 #include "workspace/scratch.hpp"
 

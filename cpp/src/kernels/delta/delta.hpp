@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <span>
 
-#include "kernels/factor/component_list.hpp"
-#include "kernels/factor/contract.hpp"
-#include "kernels/factor/run_delta.hpp"
-#include "kernels/factor/tuple_tables.hpp"
+#include "kernels/delta/component_list.hpp"
+#include "kernels/delta/contract.hpp"
+#include "kernels/delta/run_delta.hpp"
+#include "kernels/delta/tuple_tables.hpp"
 #include "kernels/vectors/outer_sums.hpp"
 #include "vest/plan.hpp"
 #include "workspace/lookahead.hpp"

@@ -1,11 +1,11 @@
 // Contractions: axes in the right places, and deltas equal to the paper's definition.
-#include "kernels/factor/tuple_tables.hpp"
+#include "kernels/delta/tuple_tables.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/factor/contract.hpp"
-#include "kernels/factor/delta.hpp"
+#include "kernels/delta/contract.hpp"
+#include "kernels/delta/delta.hpp"
 #include "kernels/vectors/copy_strided.hpp"
 #include "problem.hpp"
 

@@ -1,9 +1,9 @@
 // Tuple tables: the core contracted with each distinct tuple of N-2 rows, once per pass.
-#include "kernels/factor/tuple_tables.hpp"
+#include "kernels/delta/tuple_tables.hpp"
 
 #include <algorithm>
 
-#include "kernels/factor/contract.hpp"
+#include "kernels/delta/contract.hpp"
 #include "kernels/vectors/copy_strided.hpp"
 
 namespace vest::inline VEST_ISA {

@@ -1,5 +1,5 @@
 // Affinity from the scheduler, quotas from the files of the control groups.
-#include "engine/processors.hpp"
+#include "engine/threads/processors.hpp"
 
 #include <algorithm>
 #include <cmath>

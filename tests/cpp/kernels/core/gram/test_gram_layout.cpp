@@ -1,8 +1,8 @@
 // Where the Gram matrix stands, how pairs are numbered, and that the matrix is what it should be.
-#include "kernels/core/gram_layout.hpp"
+#include "kernels/core/gram/gram_layout.hpp"
 
-#include "kernels/core/core_gram.hpp"
 #include "kernels/core/fiber_sum.hpp"
+#include "kernels/core/gram/core_gram.hpp"
 #include "problem.hpp"
 
 using namespace vest;

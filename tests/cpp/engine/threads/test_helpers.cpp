@@ -1,5 +1,5 @@
 // The helpers: every chunk once, nobody too many, nobody waited for who does not come.
-#include "engine/helpers.hpp"
+#include "engine/threads/helpers.hpp"
 
 #include <algorithm>
 #include <chrono>
