@@ -9,10 +9,10 @@ cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest sanitize lint format docs wheel release bench peers clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest sanitize sanitize-threads lint format docs wheel release bench peers clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: .venv/.installed .venv/.has-plot  ## fit a small tensor; a report and a picture of it
 	@$(bin)/python -m vest_tucker.demo build/demo
@@ -47,6 +47,14 @@ sanitize: .venv/.has-build  ## the C++ tests under the address and undefined-beh
 	  '-DVEST_SANITIZE=address;undefined'
 	@$(bin)/cmake --build build/sanitize
 	@$(bin)/ctest --test-dir build/sanitize --output-on-failure --no-tests=error
+
+# GCC's OpenMP does not tell the sanitizer who waits for whom; clang's does. Tests that fork go on.
+sanitize-threads: .venv/.has-build .venv/.has-clang  ## the C++ tests under the thread sanitizer
+	@$(cmake) -B build/sanitize-threads -DCMAKE_CXX_COMPILER=clang++ \
+	  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DVEST_TESTS=ON -DVEST_SANITIZE=thread
+	@$(bin)/cmake --build build/sanitize-threads
+	@TSAN_OPTIONS='ignore_noninstrumented_modules=1 die_after_fork=0' \
+	  $(bin)/ctest --test-dir build/sanitize-threads --output-on-failure --no-tests=error
 
 lint: .venv/.has-lint  ## style, types and spelling; changes nothing
 	$(bin)/ruff check

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Brings what a part needs: .ci/setup.sh build | test | browser | plot | lint | docs | bench | peers | release | arm64
+# Brings what a part needs: .ci/setup.sh build | test | browser | plot | lint | docs | bench | peers | release | arm64 | clang
 #
 # Python packages go into .venv. What pip cannot bring comes from the system's package manager when
 # it is missing: the modules that make .venv; for `build`, Armadillo's and Python's headers; for
 # `arm64`, a compiler that makes programs for such processors and an emulator that runs them; for
-# `browser`, one for the tests of reports, which are skipped where there is none.
+# `clang`, that compiler with its OpenMP and sanitizers; for `browser`, one for the tests of reports,
+# which are skipped where there is none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 part=$1 python=${PYTHON:-python3} venv=.venv
@@ -13,14 +14,15 @@ stop() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 
 # names <package manager>: its install command, and what it calls Armadillo's and Python's headers,
 # the modules that make a virtual environment (nothing: they come with Python itself), what makes
-# and runs programs for ARM64, and a browser (nothing: not known to this script).
+# and runs programs for ARM64, clang with its runtimes, and a browser (nothing: not known to this
+# script).
 names() {
-  python_venv="" arm64="" browser=chromium
+  python_venv="" arm64="" clang="" browser=chromium
   case $1 in
     brew) install="brew install" armadillo=armadillo python_headers=python browser="" ;;
     apt-get) install="apt-get install -y --no-install-recommends"
       armadillo=libarmadillo-dev python_headers=python3-dev python_venv=python3-venv
-      arm64="g++-aarch64-linux-gnu qemu-user" ;;
+      arm64="g++-aarch64-linux-gnu qemu-user" clang="clang libomp-dev libclang-rt-dev" ;;
     dnf) install="dnf install -y" armadillo=armadillo-devel python_headers=python3-devel ;;
     zypper) install="zypper -n install" armadillo=armadillo-devel python_headers=python3-devel ;;
     pacman) install="pacman -S --needed --noconfirm" armadillo=armadillo python_headers=python ;;
@@ -28,8 +30,8 @@ names() {
   esac
 }
 
-# system_install <armadillo|python_headers|python_venv|arm64|browser> <what these are>: installs, or stops
-# with the command to type.
+# system_install <armadillo|python_headers|python_venv|arm64|clang|browser> <what these are>: installs,
+# or stops with the command to type.
 system_install() {
   local manager="" as_root="" candidate
   for candidate in brew apt-get dnf zypper pacman apk; do
@@ -64,6 +66,10 @@ have_armadillo() {
 
 have_arm64() { command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null; }
 
+have_clang() {
+  echo 'int main() {}' | clang++ -x c++ -fsanitize=thread -fopenmp -o /dev/null - 2>/dev/null
+}
+
 have_browser() {
   local name
   for name in chromium chromium-browser google-chrome-stable google-chrome; do
@@ -97,6 +103,12 @@ fi
 
 if [ "$part" = arm64 ]; then
   have_arm64 || system_install arm64 "the compiler and the emulator for ARM64"
+  touch "$venv/.has-$part"
+  exit
+fi
+
+if [ "$part" = clang ]; then
+  have_clang || system_install clang "clang, its OpenMP and its sanitizers"
   touch "$venv/.has-$part"
   exit
 fi

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -22,6 +26,26 @@ orders = pytest.mark.parametrize("order", [2, 3, 4, 5])
 losses = pytest.mark.parametrize("loss", ["lf", "l1"])
 weighted_ = pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 threads_ = pytest.mark.parametrize("threads", [1, 2, 7])  # an odd count finds seams
+
+
+def needs(package: str) -> pytest.MarkDecorator:
+    """Skip a test where a package is missing; it is looked for, not loaded."""
+    missing = importlib.util.find_spec(package) is None
+    return pytest.mark.skipif(missing, reason=f"{package} is not installed")
+
+
+def run_program(program: str, *words: str, **variables: str) -> str:
+    """Run a program in a Python of its own; return what it prints. One that hangs fails.
+
+    Variables of OpenMP are those given here, and no others.
+    """
+    around = {name: value for name, value in os.environ.items() if not name.startswith("OMP_")}
+    command = [sys.executable, "-W", "ignore", "-c", program, *words]
+    done = subprocess.run(
+        command, env=around | variables, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def problem_of(

@@ -44,7 +44,7 @@ std::shared_ptr<Plan> plan_entries(const SparseTensor& x, const std::vector<inde
     overrides.core = PlanOverrides::Core::kRuns;
     overrides.ones = true;
   }
-  const py::gil_scoped_release free;
+  const GilRelease free;
   return std::make_shared<Plan>(make_plan(x, ranks, Team(threads, python_signals()), overrides));
 }
 
@@ -65,7 +65,7 @@ std::unique_ptr<Solver> make_solver(const Entries& entries, Array<double> core, 
   (void)core.mutable_data();  // throws if an array is read-only
   for (Array<double>& factor : factors) (void)factor.mutable_data();
   TuckerModel model = borrow_model(core, factors, variances);
-  const py::gil_scoped_release free;  // nothing below touches a Python object
+  const GilRelease free;  // nothing below touches a Python object
   return std::make_unique<Solver>(
       entries, std::move(model),
       SolverOptions{kind, lambda, threads, allocation, norm, python_signals(), {}, std::move(isa)});
@@ -111,7 +111,7 @@ py::array marks_view(const py::object& self, std::size_t part) {
 Array<double> part_responsibilities(Solver& solver, std::size_t part) {
   Array<double> out(part_shape(solver.model(), checked_part(solver.model(), part)));
   const auto span = writable_span_of(out);
-  const py::gil_scoped_release free;
+  const GilRelease free;
   solver.responsibilities(part, span);
   return out;
 }
@@ -124,7 +124,7 @@ py::tuple sum_rows(Solver& solver, Mode mode, const Array<index_t>& rows) {
   const auto v_span = writable_span_of(v);
   const auto b_span = writable_span_of(b);
   {
-    const py::gil_scoped_release free;
+    const GilRelease free;
     solver.row_sums(mode, chosen, v_span, b_span);
   }
   return py::make_tuple(v, b);
@@ -153,7 +153,7 @@ Array<double> per_cell(const TuckerModel& model, const Array<index_t>& coords, i
   Array<double> out(coords.shape(0));
   const auto cells = span_of(coords);
   const auto values = writable_span_of(out);
-  const py::gil_scoped_release free;
+  const GilRelease free;
   body(cells, Team(threads, python_signals()), values);
   return out;
 }
@@ -175,7 +175,7 @@ Array<double> solve_rows(const Array<double>& v, const Array<double>& b, const A
   Array<double> out(std::vector<py::ssize_t>(start.shape(), start.shape() + start.ndim()));
   const auto from = span_of(start);
   const auto rows = writable_span_of(out);
-  const py::gil_scoped_release free;
+  const GilRelease free;
   std::ranges::copy(from, rows.begin());
   solve_row_systems(systems, Team(threads, python_signals()), rows);
   return out;
@@ -220,7 +220,7 @@ py::tuple top_k(const Array<double>& queries, const Array<double>& items,
   const auto best_span = writable_span_of(best);
   const auto score_span = writable_span_of(scores);
   {
-    const py::gil_scoped_release free;
+    const GilRelease free;
     rank_items(ranking, Team(threads, python_signals()), best_span, score_span);
   }
   return py::make_tuple(best, scores);
@@ -229,7 +229,7 @@ py::tuple top_k(const Array<double>& queries, const Array<double>& items,
 }  // namespace
 
 void bind_solver(py::module_& m) {
-  using Free = py::call_guard<py::gil_scoped_release>;
+  using Free = py::call_guard<GilRelease>;
   py::native_enum<PenaltyKind>(m, "PenaltyKind", "enum.Enum")
       .value("LF", PenaltyKind::kFrobenius)
       .value("L1", PenaltyKind::kL1)

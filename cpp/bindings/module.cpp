@@ -1,7 +1,9 @@
 // The module vest_tucker._core: errors and a list of what is bound.
 #include "numpy.hpp"
 
-PYBIND11_MODULE(_core, m) {
+// Python without a GIL may load it as it is: nothing here or in the core is shared between calls
+// but what their arguments share. A solver is for one thread at a time.
+PYBIND11_MODULE(_core, m, pybind11::mod_gil_not_used()) {
   using namespace vest;
   m.attr("__version__") = VEST_VERSION;
 #ifdef __clang__

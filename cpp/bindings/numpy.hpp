@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
+#include "gil.hpp"
 #include "vest/parallel.hpp"
 
 namespace vest {
 
-namespace py = pybind11;
 using namespace py::literals;
 
 /// C-contiguous arrays of exactly this type; arguments say .noconvert(), so nothing is copied
@@ -45,15 +45,18 @@ template <class T>
 /// Python objects kept alive by the core, which may let go of them without holding the GIL.
 [[nodiscard]] inline std::shared_ptr<const void> keep_alive(py::object object) {
   return {new py::object(std::move(object)), [](const void* kept) {
-            const py::gil_scoped_acquire gil;
+            if (python_ends() && PyGILState_Check() == 0) return;  // nothing is freed any more
+            const GilHold gil;
             delete static_cast<const py::object*>(kept);
           }};
 }
 
-/// Ctrl-C: runs Python's pending signal handlers; what they raise comes out of the step.
+/// Ctrl-C: runs Python's pending signal handlers; what they raise comes out of the step. A thread
+/// that has outlived the interpreter has nobody to ask.
 [[nodiscard]] inline StopCheck python_signals() {
   return [] {
-    const py::gil_scoped_acquire gil;
+    if (python_ends()) return false;
+    const GilHold gil;
     return PyErr_CheckSignals() != 0;
   };
 }

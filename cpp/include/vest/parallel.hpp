@@ -19,8 +19,17 @@ namespace vest {
 /// Asked now and then, by the calling thread only; true means: stop as soon as you can.
 using StopCheck = std::function<bool()>;
 
+/// All that decides what `threads = 0` means for the thread that asks.
+struct ThreadLimits {
+  int processors = 1;  // that this process may use: see usable_processors
+  int said = 0;        // by OMP_NUM_THREADS, which takes the place of the processors; 0: nothing
+  int openmp = 1;      // what its runtime would use, as threadpoolctl or another library set it
+  int limit = 1;       // OMP_THREAD_LIMIT, which holds for explicit numbers of threads, too
+};
+[[nodiscard]] ThreadLimits thread_limits();
+
 /// What `threads = 0` means: as many as there are processors this process may use, or as many as
-/// OMP_NUM_THREADS and OMP_THREAD_LIMIT say; one without OpenMP.
+/// OMP_NUM_THREADS says, and no more than OpenMP's runtime would use; one without OpenMP.
 [[nodiscard]] int max_threads();
 
 /// How many entries a loop may pass between two calls of checkpoint(): a few milliseconds.
@@ -57,8 +66,9 @@ class Helpers;
 
 class Team {
  public:
-  /// Throws std::invalid_argument if `threads` is negative. Far more threads than processors are
-  /// cut down: they help nobody, and a system that refuses to start them ends the process.
+  /// Throws std::invalid_argument if `threads` is negative. More threads than OMP_THREAD_LIMIT and
+  /// far more than processors are cut down: they help nobody, and a system that refuses to start
+  /// them ends the process.
   explicit Team(int threads, StopCheck stop = {});
   /// The same threads, but stop requests are not heard: for work that must not end half-way.
   [[nodiscard]] Team steady() const;

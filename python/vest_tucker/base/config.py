@@ -11,28 +11,43 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.public import public
 
-# Packages that only some functions use, and variables that change how many threads there are.
+# Packages that only some functions use.
 PACKAGES = (
     "narwhals", "pandas", "polars", "pyarrow", "scipy", "sparse", "scikit-learn", "matplotlib",
     "pooch", "tensorly", "pyttb", "shtab", "tqdm",
 )  # fmt: skip
-VARIABLES = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_WAIT_POLICY")
 
 
 def config() -> dict[str, str]:
     """Return the names and values that `show_config` prints."""
     chosen, *others = _core.isas()
-    said = [f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ]
     return {
         "vest-tucker": _core.__version__,
         "kernels": f"{chosen} (also here: {', '.join(others)})" if others else chosen,
-        "threads": ", ".join([f"{_core.max_threads()} of {os.cpu_count()} processors", *said]),
+        "threads": f"{_core.max_threads()} of {os.cpu_count()} processors: {why_so_many()}",
         "OpenMP": _core.__openmp__,
         "compiler": _core.__compiler__,
         "Python": f"{platform.python_version()}, NumPy {np.__version__}",
         "packages": ", ".join(versions(PACKAGES)) or "none of those that some functions need",
         "platform": platform.platform(),
     }
+
+
+def why_so_many() -> str:
+    """Return what decides how many threads a fit of this thread uses, if it is not told."""
+    used, limits = _core.max_threads(), _core.thread_limits()
+    if _core.__openmp__ == "none":
+        return "built without OpenMP"
+    if used == limits["limit"]:
+        return f"OMP_THREAD_LIMIT={used}"
+    if used == limits["said"]:
+        return f"OMP_NUM_THREADS={os.environ['OMP_NUM_THREADS']}"
+    if used == limits["processors"]:
+        everything = used == os.cpu_count()
+        return "all of them" if everything else "affinity and quotas of this process"
+    if used == limits["openmp"]:
+        return "OpenMP was told so, by threadpoolctl or another library"
+    return "more would help nobody"
 
 
 def versions(packages: Iterable[str]) -> list[str]:

@@ -6,10 +6,9 @@ A problem is made once; fits from several starts share it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, TypedDict
+from typing import Any, Generic, TypedDict, TypeVar
 
 from vest_tucker import _core
 from vest_tucker.base import checks, memory
@@ -25,6 +24,37 @@ from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.pruning import Pruning
 from vest_tucker.model.measure import constant_error
 from vest_tucker.model.offset import Offset, residuals
+
+Value = TypeVar("Value")
+
+
+class Lazily(Generic[Value]):
+    """A property that is computed when it is first asked for, and kept.
+
+    That of functools has, before Python 3.12, a lock that all objects of a class share: fits in
+    several threads would make their plans one after the other, and a process that was forked
+    meanwhile would wait for a lock that nobody there can open.
+
+    Examples
+    --------
+    >>> class Sum:
+    ...     @Lazily
+    ...     def total(self) -> int:
+    ...         print("adding")
+    ...         return 3
+    >>> found = Sum()
+    >>> found.total + found.total
+    adding
+    6
+    """
+
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self.compute, self.name, self.__doc__ = compute, compute.__name__, compute.__doc__
+
+    def __get__(self, owner: object, _: type) -> Value:
+        # The value then lies where Python looks before it asks here.
+        value = vars(owner)[self.name] = self.compute(owner)
+        return value
 
 
 @dataclass(frozen=True)
@@ -47,7 +77,7 @@ class LazyPlan:
     ranks: Sequence[int]
     threads: int
 
-    @cached_property
+    @Lazily
     def made(self) -> _core.Plan:
         """The plan itself."""
         return _core.Plan(self.target, self.ranks, threads=self.threads)

@@ -194,8 +194,6 @@ class Learner:
         return dataclasses.replace(self.offset, biases=biases, error=error)
 
     def _norm(self, values: Floats) -> float:
-        if self.weights is None:
-            return float(np.linalg.norm(values))
         return math.sqrt(sum_of_squares(values, self.weights))
 
 

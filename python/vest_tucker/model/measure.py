@@ -115,6 +115,4 @@ def constant_error(value: float, X: SparseTensor) -> float:
 
 
 def _norm(residuals: Floats, X: SparseTensor) -> float:
-    if X.weights is None:
-        return float(np.linalg.norm(residuals))
     return math.sqrt(sum_of_squares(residuals, X.weights))

@@ -30,6 +30,32 @@ def test_packages_are_named_without_being_loaded() -> None:
     assert config()["packages"]
 
 
-def test_what_changes_the_threads_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(_core.__openmp__ == "none", reason="one thread, whatever is said")
+@pytest.mark.parametrize(
+    ("used", "limits", "why"),
+    [
+        (3, {"limit": 3}, "OMP_THREAD_LIMIT=3"),
+        (3, {"said": 3, "processors": 2}, "OMP_NUM_THREADS=3,1"),
+        (2, {"processors": 2, "openmp": 8}, "affinity and quotas of this process"),
+        (6, {"processors": 6, "openmp": 8}, "all of them"),
+        (1, {"openmp": 1}, "OpenMP was told so, by threadpoolctl or another library"),
+        (1, {"openmp": 1, "said": 3}, "OpenMP was told so, by threadpoolctl or another library"),
+        (8, {"openmp": 900, "said": 900}, "more would help nobody"),
+    ],
+)
+def test_how_many_threads_and_why(
+    used: int, limits: dict[str, int], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = {"processors": 6, "said": 0, "openmp": 6, "limit": 1 << 31}
+    monkeypatch.setenv("OMP_NUM_THREADS", "3,1")
+    monkeypatch.setattr(_core, "max_threads", lambda: used)
+    monkeypatch.setattr(_core, "thread_limits", lambda: usual | limits)
+    monkeypatch.setattr("os.cpu_count", lambda: 6)
+    assert config()["threads"] == f"{used} of 6 processors: {why}"
+
+
+@pytest.mark.skipif(_core.__openmp__ == "none", reason="one thread, whatever is said")
+def test_what_the_environment_says_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    assert config()["threads"].endswith("processors, OMP_NUM_THREADS=1")
+    assert config()["threads"].startswith("1 of ")
+    assert config()["threads"].endswith(": OMP_NUM_THREADS=1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 import vest_tucker as vt
 from helpers import problem_of
-from vest_tucker.fitting.problem import Problem
+from vest_tucker.fitting.problem import Lazily, Problem
 
 SHAPE, RANKS = (9, 8, 7), (3, 2, 2)
 
@@ -44,3 +45,26 @@ def test_bad_options_name_themselves(
 ) -> None:
     with pytest.raises(vt.errors.OptionError, match=words):
         vt.fit(tensor, RANKS, **{option: value}, preset="paper")
+
+
+def test_what_is_lazy_is_computed_once_and_waits_for_no_other() -> None:
+    """A lock of all objects together would let one of them wait for the other here."""
+    both = threading.Barrier(2)
+
+    class Meets:
+        asked = 0
+
+        @Lazily
+        def other(self) -> int:
+            """Come back when both are being computed."""
+            self.asked += 1
+            return both.wait(20)
+
+    two = [Meets(), Meets()]
+    threads = [threading.Thread(target=lambda one=one: one.other) for one in two]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(one.other for one in two) == [0, 1]
+    assert [one.asked for one in two] == [1, 1]

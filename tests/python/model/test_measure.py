@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
-from helpers import weighted_
+from helpers import run_program, weighted_
 from small import LABELS, MODES, dense, everywhere, labelled
 from vest_tucker.model.measure import Errors, constant_error
 
@@ -118,3 +118,19 @@ def test_only_tensors_are_measured_on(model: vt.TuckerModel, measure: Any) -> No
     named = labelled(model)
     X = vt.SparseTensor([[0, 0, 0]], [1.0], modes=MODES, labels=[["nobody"], [30], LABELS[2][:1]])
     assert np.isnan(measure(named, X, unseen="nan"))
+
+
+@pytest.mark.parametrize(
+    "variables", [{"OPENBLAS_NUM_THREADS": "1"}, {"OPENBLAS_CORETYPE": "Nehalem"}], ids=str
+)
+def test_no_bit_depends_on_the_blas_of_numpy(variables: dict[str, str]) -> None:
+    program = """
+import numpy as np
+import vest_tucker as vt
+from vest_tucker.model.measure import constant_error
+rng = np.random.default_rng(0)
+X = vt.SparseTensor(np.stack(divmod(np.arange(50_000), 200), axis=1), rng.random(50_000))
+model = vt.fit(X, 2, loss="lf", lam=0.1, max_iter=2, seed=0)
+print(constant_error(0.3, X).hex(), model.error.hex())
+"""
+    assert run_program(program, **variables) == run_program(program)

@@ -5,13 +5,17 @@
 // and waits until no seat is taken.
 #include "engine/threads/helpers.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <system_error>
+#include <thread>
+#include <vector>
 
 #ifdef _OPENMP
 #include <omp.h>
-#include <pthread.h>
 #endif
 
 namespace vest {
@@ -27,7 +31,12 @@ using Time = std::chrono::microseconds;
 constexpr Time kHelperLooks{50};
 constexpr Time kCallerLooks{100};
 
-std::atomic<bool> in_forked_child{false};
+/// How many forks lie between this process and the one that loaded the library.
+std::atomic<unsigned> forks{0};
+/// Asked for when the library is loaded, so that no fork is missed.
+[[maybe_unused]] const int asked_for_forks =
+    pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
+
 thread_local bool helping = false;
 
 /// Tells the processor that this is a loop of somebody who waits.
@@ -62,50 +71,86 @@ unsigned wait_for(const std::atomic<unsigned>& word, Time looks, Done&& done) {
 
 }  // namespace
 
-bool Helpers::possible() { return !in_forked_child.load(std::memory_order_relaxed); }
+/// Helpers that have been started, and what they and the caller share.
+class Helpers::Crew {
+ public:
+  explicit Crew(int count);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
 
-bool Helpers::is_helper() { return helping; }
+  void share(pos_t count, int wanted, ChunkBody body);
+  /// Whether a fork has left the threads behind, in the process that they were started in.
+  [[nodiscard]] bool lost() const { return forks.load(std::memory_order_relaxed) != forks_; }
 
-void Helpers::start() {
-#ifdef _OPENMP
-  // A child has none of its parent's threads; it is told, and works alone.
-  static const int registered =
-      pthread_atfork(nullptr, nullptr, [] { in_forked_child.store(true); });
-  static_cast<void>(registered);
+ private:
+  void start_region();
+  void start_threads();
+  void see_out(unsigned helpers);
+  void help(int thread);
+  void work(int thread);
+  void wake(int wanted);
+
+  int count_;
+  unsigned forks_;
+  std::vector<std::thread> threads_;  // the helpers, or the one that opens their region
+  ChunkBody body_;  // of the present call, like the number of its chunks: read by who has a seat
+  pos_t chunks_ = 0;
+  // Apart from each other, because different threads write them often.
+  alignas(64) std::atomic<pos_t> next_{0};      // the chunk to be taken next
+  alignas(64) std::atomic<unsigned> seats_{0};  // free ones << 16 | taken ones: see above
+  alignas(64) std::atomic<unsigned> calls_{0};  // grows when there is work, or when all is over
+  std::atomic<unsigned> over_{0};               // 1: the helpers are to leave
+  std::atomic<unsigned> gone_{0};               // how many have
+};
+
+Helpers::Crew::Crew(int count) : count_(count), forks_(forks.load(std::memory_order_relaxed)) {
   try {
-    host_ = std::thread([this] {
-#pragma omp parallel num_threads(count_ + 1)
-      if (omp_get_thread_num() > 0)
-        help(omp_get_thread_num());
-      else
-        see_out(static_cast<unsigned>(omp_get_num_threads() - 1));
-    });
-  } catch (const std::system_error&) {  // no more threads to be had: the caller works alone
-    count_ = 0;
+#ifdef _OPENMP
+    if (forks_ == 0)
+      start_region();
+    else
+      start_threads();
+#endif
+  } catch (const std::system_error&) {  // no more threads to be had: those there are do the work
   }
+}
+
+/// The helpers as a team of OpenMP's.
+void Helpers::Crew::start_region() {
+#ifdef _OPENMP
+  threads_.emplace_back([this] {
+#pragma omp parallel num_threads(count_ + 1)
+    if (omp_get_thread_num() > 0)
+      help(omp_get_thread_num());
+    else
+      see_out(static_cast<unsigned>(omp_get_num_threads() - 1));
+  });
 #endif
 }
 
-Helpers::~Helpers() {
-  if (!host_.joinable()) return;
-  if (!possible()) {  // a fork left it behind
-    host_.detach();
-    return;
-  }
+/// The helpers as threads of their own.
+void Helpers::Crew::start_threads() {
+  threads_.reserve(static_cast<std::size_t>(count_));
+  for (int thread = 1; thread <= count_; ++thread)
+    threads_.emplace_back([this, thread] { help(thread); });
+}
+
+Helpers::Crew::~Crew() {
   over_.store(1, std::memory_order_release);
   over_.notify_one();
   calls_.fetch_add(1, std::memory_order_release);
   calls_.notify_all();
-  host_.join();
+  for (std::thread& thread : threads_) thread.join();
 }
 
 /// The region ends when all have left it. They are waited for here, so that nobody waits there.
-void Helpers::see_out(unsigned helpers) {
+void Helpers::Crew::see_out(unsigned helpers) {
   over_.wait(0, std::memory_order_acquire);
   wait_for(gone_, kHelperLooks, [&](unsigned gone) { return gone == helpers; });
 }
 
-void Helpers::help(int thread) {
+void Helpers::Crew::help(int thread) {
   helping = true;
   unsigned seen = 0;
   while (true) {
@@ -124,19 +169,18 @@ void Helpers::help(int thread) {
   gone_.notify_one();
 }
 
-void Helpers::work(int thread) {
+void Helpers::Crew::work(int thread) {
   for (pos_t chunk; (chunk = next_.fetch_add(1, std::memory_order_relaxed)) < chunks_;)
     body_(chunk, thread);
 }
 
-void Helpers::wake(int wanted) {
+void Helpers::Crew::wake(int wanted) {
   calls_.fetch_add(1, std::memory_order_release);
   if (wanted == count_) return calls_.notify_all();
   for (int i = 0; i < wanted; ++i) calls_.notify_one();
 }
 
-void Helpers::share(pos_t count, int wanted, ChunkBody body) {
-  if (!host_.joinable()) start();
+void Helpers::Crew::share(pos_t count, int wanted, ChunkBody body) {
   wanted = std::min(wanted, count_);
   body_ = body;
   chunks_ = count;
@@ -146,6 +190,24 @@ void Helpers::share(pos_t count, int wanted, ChunkBody body) {
   work(0);
   seats_.fetch_and(kTaken, std::memory_order_relaxed);
   wait_for(seats_, kCallerLooks, [](unsigned seats) { return seats == 0; });
+}
+
+Helpers::Helpers(int count) : count_(count) {}
+
+Helpers::~Helpers() { leave_lost_crew(); }
+
+/// Threads that a fork left behind can be neither waited for nor let go: a new thread of this
+/// process may have got the name of one of them. So what belongs to them stays where it is.
+void Helpers::leave_lost_crew() {
+  if (crew_ && crew_->lost()) static_cast<void>(crew_.release());
+}
+
+bool Helpers::is_helper() { return helping; }
+
+void Helpers::share(pos_t count, int wanted, ChunkBody body) {
+  leave_lost_crew();
+  if (!crew_) crew_ = std::make_unique<Crew>(count_);
+  crew_->share(count, wanted, body);
 }
 
 }  // namespace vest

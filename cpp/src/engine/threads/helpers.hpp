@@ -9,10 +9,12 @@
 // Nobody waits for a helper that has not come: the caller takes chunks too, and when none are left
 // it waits only for the chunks that helpers are at work on. A helper that the system lets run late,
 // or not at all, costs nothing.
+//
+// A process that was forked has none of its parent's threads, and OpenMP's runtime may believe that
+// it has. There helpers are new threads, without OpenMP; what they do is the same.
 #pragma once
 
-#include <atomic>
-#include <thread>
+#include <memory>
 
 #include "vest/parallel.hpp"
 
@@ -21,7 +23,7 @@ namespace vest {
 class Helpers {
  public:
   /// Starts nobody yet: that is done when there is work to share.
-  explicit Helpers(int count) : count_(count) {}
+  explicit Helpers(int count);
   ~Helpers();
   Helpers(const Helpers&) = delete;
   Helpers& operator=(const Helpers&) = delete;
@@ -30,28 +32,15 @@ class Helpers {
   /// as threads 1, 2, ... helpers, at most `wanted` of them. The body must not throw.
   void share(pos_t count, int wanted, ChunkBody body);
 
-  /// Whether there can be helpers at all: threads do not survive a fork.
-  [[nodiscard]] static bool possible();
   /// Whether the thread that asks is a helper.
   [[nodiscard]] static bool is_helper();
 
  private:
-  void start();
-  void see_out(unsigned helpers);
-  void help(int thread);
-  void work(int thread);
-  void wake(int wanted);
+  class Crew;
+  void leave_lost_crew();
 
   int count_;
-  std::thread host_;  // opens the helpers' region and waits for its end
-  ChunkBody body_;    // of the present call, like the number of its chunks: read by who has a seat
-  pos_t chunks_ = 0;
-  // Apart from each other, because different threads write them often.
-  alignas(64) std::atomic<pos_t> next_{0};      // the chunk to be taken next
-  alignas(64) std::atomic<unsigned> seats_{0};  // free ones << 16 | taken ones: see helpers.cpp
-  alignas(64) std::atomic<unsigned> calls_{0};  // grows when there is work, or when all is over
-  std::atomic<unsigned> over_{0};               // 1: the helpers are to leave
-  std::atomic<unsigned> gone_{0};               // how many have
+  std::unique_ptr<Crew> crew_;  // the threads, once there are any
 };
 
 }  // namespace vest

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <string>
 
 #include "engine/threads/helpers.hpp"
@@ -15,32 +16,47 @@
 namespace vest {
 namespace {
 
-int most_threads() {
+/// The first number of OMP_NUM_THREADS, which may list one for each level of nesting; 0 if there is
+/// none.
+int threads_said() {
+  const char* const said = std::getenv("OMP_NUM_THREADS");
+  const long number = said == nullptr ? 0 : std::strtol(said, nullptr, 10);
+  return static_cast<int>(std::clamp<long>(number, 0, std::numeric_limits<int>::max()));
+}
+
+/// What any number of threads is cut down to.
+int most_threads(const ThreadLimits& limits) {
 #ifdef _OPENMP
-  return std::max(8, 2 * omp_get_num_procs());
+  return std::min(limits.limit, std::max(8, 2 * omp_get_num_procs()));
 #else
-  return 1;
+  return limits.limit;
 #endif
 }
 
 }  // namespace
 
-int max_threads() {
+ThreadLimits thread_limits() {
+  ThreadLimits limits;
+  limits.processors = usable_processors();
+  limits.said = threads_said();
 #ifdef _OPENMP
-  const int wanted = std::min(omp_get_max_threads(), omp_get_thread_limit());
-  const char* const said = std::getenv("OMP_NUM_THREADS");
-  if (said != nullptr && *said != '\0') return wanted;
-  return std::min(wanted, usable_processors());
-#else
-  return 1;
+  limits.openmp = omp_get_max_threads();
+  limits.limit = omp_get_thread_limit();
 #endif
+  return limits;
+}
+
+int max_threads() {
+  const ThreadLimits limits = thread_limits();
+  const int wanted = limits.said > 0 ? limits.said : limits.processors;
+  return std::max(1, std::min({wanted, limits.openmp, most_threads(limits)}));
 }
 
 Team::Team(int threads, StopCheck stop) : stop_(std::move(stop)) {
   if (threads < 0)
     throw std::invalid_argument("threads is " + std::to_string(threads) +
                                 "; give 0 for all, or a positive number");
-  threads_ = std::min(threads == 0 ? max_threads() : threads, most_threads());
+  threads_ = threads == 0 ? max_threads() : std::min(threads, most_threads(thread_limits()));
   if (threads_ > 1) helpers_ = std::make_shared<Helpers>(threads_ - 1);
 }
 
@@ -50,7 +66,7 @@ Team::Team(int threads, std::shared_ptr<Helpers> helpers)
 Team Team::steady() const { return Team(threads_, helpers_); }
 
 int Team::threads_for(pos_t count, pos_t worthwhile) const {
-  if (threads_ == 1 || !Helpers::possible()) return 1;
+  if (threads_ == 1) return 1;
   return static_cast<int>(std::clamp<pos_t>(count / worthwhile, 1, threads_));
 }
 

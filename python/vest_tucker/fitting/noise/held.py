@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -16,6 +15,7 @@ from vest_tucker.data.split import train_test_split
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.posterior import Parts, Target
 from vest_tucker.fitting.offset import fit_offset
+from vest_tucker.fitting.problem import Lazily
 from vest_tucker.model import prediction
 from vest_tucker.model.cells import Cells, find_cells
 
@@ -56,7 +56,7 @@ class Judge:
     held: Held
     target: Target
 
-    @cached_property
+    @Lazily
     def cells(self) -> Cells:
         """Where the entries held out are; looked up once, for pruning asks after each batch."""
         X = self.target.X

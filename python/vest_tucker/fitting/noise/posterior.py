@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from vest_tucker.fitting.checkpoint.packing import stored
 from vest_tucker.fitting.constraints import Constraints, Masks
 from vest_tucker.fitting.engine import finite
 from vest_tucker.fitting.noise.priors import Priors
+from vest_tucker.fitting.problem import Lazily
 from vest_tucker.model.meaning.importance import Importance, measure
 from vest_tucker.model.offset import Offset
 
@@ -54,13 +54,13 @@ class Target:
     allocation: str = "global"
     offset: Offset | None = None
 
-    @cached_property
+    @Lazily
     def handle(self) -> _core.SparseTensor:
         """The values as a tensor of the core."""
         same = self.values is self.X.values
         return self.X._handle if same else self.X._handle.with_values(self.values)
 
-    @cached_property
+    @Lazily
     def row_amounts(self) -> Sequence[Counts | Floats]:
         """How many entries those of each row of each mode count as: summed weights, or numbers."""
         X = self.X

@@ -2,7 +2,9 @@
 #include "engine/threads/helpers.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <thread>
 #include <vector>
 
 #include "check.hpp"

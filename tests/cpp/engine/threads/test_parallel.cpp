@@ -63,17 +63,26 @@ void chunks_run_once_each() {
 
 #ifdef _OPENMP
 /// OMP_NUM_THREADS is an order, even for more threads than processors; without it, nobody asks for
-/// more than there are.
+/// more than there are. What OpenMP's runtime was told for this thread is never exceeded.
 void what_the_environment_says_is_done() {
   const char* const said = std::getenv("OMP_NUM_THREADS");
   const std::string before = said == nullptr ? "" : said;
-  omp_set_num_threads(usable_processors() + 3);
-  setenv("OMP_NUM_THREADS", "as the line above", 1);
-  CHECK(max_threads() == std::min(usable_processors() + 3, omp_get_thread_limit()));
+  const auto at_most = [](int threads) { return std::min(threads, omp_get_thread_limit()); };
+  const int more = usable_processors() + 3;
+  omp_set_num_threads(more);
+  setenv("OMP_NUM_THREADS", std::to_string(more).c_str(), 1);
+  CHECK(max_threads() == at_most(more));
+  setenv("OMP_NUM_THREADS", "2,1", 1);
+  CHECK(max_threads() == at_most(2));
+  for (const char* const nonsense : {"", "many", "-3", "0"}) {
+    setenv("OMP_NUM_THREADS", nonsense, 1);
+    CHECK(thread_limits().said == 0 && max_threads() == at_most(usable_processors()));
+  }
   unsetenv("OMP_NUM_THREADS");
-  CHECK(max_threads() == std::min(usable_processors(), omp_get_thread_limit()));
+  CHECK(max_threads() == at_most(usable_processors()));
   omp_set_num_threads(1);
   CHECK(max_threads() == 1);
+  CHECK(Team(3).threads() == at_most(3));  // an explicit number is not affected
   if (said != nullptr) setenv("OMP_NUM_THREADS", before.c_str(), 1);
 }
 
@@ -120,25 +129,40 @@ void few_chunks_wake_few_threads() {
   }
 }
 
-/// OpenMP's threads do not survive a fork: a child that waited for them would hang.
-void a_forked_child_works_alone() {
-  const Team team(3);
-  team.for_chunks(30, [](pos_t, int) {});  // the parent's threads are up
+#ifdef _OPENMP
+/// Threads do not survive a fork: a child that waited for them would hang. It has its own.
+void a_forked_child_has_threads_of_its_own() {
+  // Each chunk ends when there are as many threads as chunks.
+  const auto meet = [](const Team& team) {
+    const auto deadline = Clock::now() + kPatience;
+    std::atomic<int> met = 0;
+    std::atomic<bool> all = true;
+    team.for_chunks(team.threads(), [&](pos_t, int) {
+      ++met;
+      while (met < team.threads() && Clock::now() < deadline) std::this_thread::yield();
+      if (met < team.threads()) all = false;
+    });
+    return all.load();
+  };
+  auto team = std::make_unique<Team>(3);
+  auto unused = std::make_unique<Team>(3);
+  CHECK(meet(*team) && meet(*unused));  // the parent's threads are up
   const pid_t child = fork();
   if (child == 0) {
-    alarm(20);  // only a child that hangs lives to hear it
-    int ran = 0;
-    team.for_chunks(30, [&](pos_t, int) { ++ran; });
-    Team(3).for_chunks(30, [&](pos_t, int) { ++ran; });
-    _exit(ran == 60 ? 0 : 1);
+    alarm(60);  // only a child that hangs lives to hear it
+    bool well = meet(Team(2));
+    unused.reset();
+    for (int time = 0; time < 3; ++time) well = meet(Team(3)) && meet(*team) && well;
+    team.reset();  // those that are gone are not waited for, nor taken for new ones
+    well = meet(Team(3)) && well;
+    _exit(well ? 0 : 1);
   }
   int status = -1;
   CHECK(child > 0 && waitpid(child, &status, 0) == child);
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  std::atomic<int> ran = 0;
-  team.for_chunks(30, [&](pos_t, int) { ++ran; });  // and the parent goes on as before
-  CHECK(ran == 30);
+  CHECK(meet(*team));  // and the parent goes on as before
 }
+#endif
 
 void the_first_exception_comes_out() {
   for (const int threads : kThreads) {
@@ -265,7 +289,9 @@ int main() {
   RUN(little_work_is_not_shared);
   RUN(a_steady_team_hears_no_stop_request);
 #endif
-  RUN(a_forked_child_works_alone);
+#ifdef _OPENMP
+  RUN(a_forked_child_has_threads_of_its_own);
+#endif
   RUN(the_first_exception_comes_out);
   RUN(chunks_after_a_failure_do_not_run);
 #ifdef _OPENMP
