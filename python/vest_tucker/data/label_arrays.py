@@ -329,8 +329,8 @@ def listed(labels: Labels) -> list[Any]:
 
     Examples
     --------
-    >>> listed(np.array(["2024-01-05"], dtype="datetime64[ns]"))
-    [np.datetime64('2024-01-05T00:00:00.000000000')]
+    >>> [label.dtype for label in listed(np.array(["2024-01-05"], dtype="datetime64[ns]"))]
+    [dtype('<M8[ns]')]
     >>> listed(np.array(["2024-01-05"], dtype="datetime64[D]")), listed(np.array([7]))
     ([datetime.date(2024, 1, 5)], [7])
     """
