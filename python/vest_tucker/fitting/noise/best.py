@@ -34,6 +34,8 @@ class Search:
     wanted: Wanted
     rng: np.random.Generator
     journal: Journal
+    complete: Trial | None = None  # the best so far, until its own finish is under way
+    finishing: bool = False
 
     @property
     def history(self) -> list[IterationRecord]:
@@ -43,6 +45,7 @@ class Search:
     def run(self) -> Found:
         """Choose, prune and refit."""
         best, splits, tried = self.choose()
+        self.complete, self.finishing = best, True
         return Finish(self.X, self.wanted, self.rng, best).run(splits, tried)
 
     def choose(self) -> tuple[Trial, list[Split], dict[str, float]]:
@@ -72,6 +75,7 @@ class Search:
             else:
                 effects.append(trier.fit(candidate))
                 only_kept(best_of(kept(effects)), effects)
+            self.complete = best_of(kept([*effects, *tucker]))
         lowest = min(each.error for each in [*effects, *tucker])
         if effects and best_of(kept(effects)).error <= NEAR * lowest:
             effects += self.triples(best_of(kept(effects)), trier)
@@ -86,10 +90,10 @@ class Search:
         variants: list[Trial] = []
         for trial in near:
             variants.append(trier.reduced(trial))
-            best = only_kept(best_alike(kept(variants)), variants)
+            self.complete = best = only_kept(best_alike(kept(variants)), variants)
         for more in second_round(best.candidate) if several else ():
             variants.append(trier.reduced(trier.fit(more)))
-            best = only_kept(best_alike(kept(variants)), variants)
+            self.complete = best = only_kept(best_alike(kept(variants)), variants)
         return [*far, *variants], best
 
     def triples(self, best: Trial, trier: Trier) -> list[Trial]:
@@ -117,7 +121,7 @@ class Search:
         for candidate in self.wanted.candidates(splits[0][0]):
             if candidate.kind == "effects":
                 trials.append(trier.fit(candidate))
-                best = only_kept(best_of(kept(trials)), trials)
+                self.complete = best = only_kept(best_of(kept(trials)), trials)
         if any(each.triples and error <= lowest for each, error in effects.items()):
             trials += self.triples(best, trier)
         return trials, only_kept(best_of(kept(trials)), trials)
