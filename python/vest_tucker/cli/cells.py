@@ -96,8 +96,8 @@ def converter(own: Labels | None) -> Callable[[str], Any]:
     >>> import numpy as np
     >>> [converter(np.array([1, 7]))(text) for text in ("7", "7.0", "seven")]
     [7, 7.0, 'seven']
-    >>> converter(np.array(["2021-05-01"], dtype="datetime64[D]"))("2021-05-02")
-    np.datetime64('2021-05-02')
+    >>> converter(np.array(["2021-05-01"], dtype="datetime64[D]"))("2021-05-02").dtype
+    dtype('<M8[D]')
     """
     kind = "i" if own is None else own.dtype.kind
     attempts: dict[str, tuple[Callable[[str], Any], ...]] = {

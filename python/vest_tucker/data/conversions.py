@@ -234,9 +234,11 @@ class Conversions(ABC):
 
         Examples
         --------
+        >>> import numpy as np
         >>> import sparse
         >>> import vest_tucker as vt
-        >>> vt.SparseTensor.from_sparse(sparse.COO([[0, 2], [1, 0]], [4.0, 0.0], shape=(3, 2)))
+        >>> cells = np.array([[0, 2], [1, 0]])  # (0, 1) and (2, 0)
+        >>> vt.SparseTensor.from_sparse(sparse.COO(cells, [4.0, 0.0], shape=(3, 2)))
         SparseTensor(shape=(3, 2), nnz=2, density=0.333)
         """
         entries = arrays.sparse_entries(array, modes, labels).weighted(weights)

@@ -316,9 +316,16 @@ class Lookup:
         return found
 
     def _find_sorted(self, wanted: Labels) -> Indices:
-        with np.errstate(invalid="ignore"):
-            cast = wanted.astype(self._sorted.dtype)
-            exact = cast.astype(wanted.dtype) == wanted  # the cast did not change the value
+        try:
+            with np.errstate(invalid="ignore"):
+                cast = wanted.astype(self._sorted.dtype)
+                exact = cast.astype(wanted.dtype) == wanted  # the cast did not change the value
+        except OverflowError:  # of times that the labels' finer unit cannot hold, from NumPy 2.5 on
+            first, last = self._sorted[[0, -1]].astype(wanted.dtype)
+            near = (first <= wanted) & (wanted <= last)
+            found = np.full(len(wanted), UNSEEN, dtype=np.int32)
+            found[near] = self._find_sorted(wanted[near])
+            return found
         if wanted.dtype.kind in "iu":
             exact &= (cast < 0) == (wanted < 0)
         at = np.searchsorted(self._sorted, cast).clip(max=len(self._sorted) - 1)
@@ -346,8 +353,8 @@ def listed(labels: Labels) -> list[Any]:
 
     Examples
     --------
-    >>> listed(np.array(["2024-01-05"], dtype="datetime64[ns]"))
-    [np.datetime64('2024-01-05T00:00:00.000000000')]
+    >>> [label.dtype for label in listed(np.array(["2024-01-05"], dtype="datetime64[ns]"))]
+    [dtype('<M8[ns]')]
     >>> listed(np.array(["2024-01-05"], dtype="datetime64[D]")), listed(np.array([7]))
     ([datetime.date(2024, 1, 5)], [7])
     """

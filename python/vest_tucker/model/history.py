@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from vest_tucker.base.public import public
 
@@ -44,3 +44,9 @@ class IterationRecord:
     def __post_init__(self) -> None:
         if math.isnan(self.validation_error):  # always the same NaN object, so that == holds
             object.__setattr__(self, "validation_error", math.nan)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare as tuples do, which take the same NaN for equal; dataclasses of 3.13 do not."""
+        if not isinstance(other, IterationRecord):
+            return NotImplemented
+        return astuple(self) == astuple(other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from textwrap import indent
@@ -174,9 +175,12 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _described() -> str:
+def _described(place: re.Match[str]) -> str:
     entries = [each for each in documented(fitting.fit) if set(each.names) <= set(OPTIONS)]
-    return indent("\n".join(map(str, entries)), "    ")
+    return indent("\n".join(map(str, entries)), place[1])
 
 
-VestRegressor.__doc__ = (VestRegressor.__doc__ or "").replace("    OPTIONS", _described(), 1)
+# From 3.13 on, Python has taken the indentation off already.
+VestRegressor.__doc__ = re.sub(
+    r"^( *)OPTIONS$", _described, VestRegressor.__doc__ or "", count=1, flags=re.MULTILINE
+)
