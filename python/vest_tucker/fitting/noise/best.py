@@ -52,10 +52,10 @@ class Search:
         if splits[0][0].nnz > MANY:
             few = [(sample(splits[0][0], self.rng), splits[0][1])]
         trials, best = self.compare(few)
-        tried = {str(trial.candidate): trial.error for trial in reversed(trials)}
+        tried = errors_by_name(trials)
         if few is not splits:
             trials, best = self.compare_again(trials, best, splits)
-            tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
+            tried |= errors_by_name(trials)
         return best, splits, tried
 
     def compare(self, splits: list[Split]) -> tuple[list[Trial], Trial]:
@@ -87,7 +87,9 @@ class Search:
         for trial in near:
             variants.append(trier.reduced(trial))
             best = only_kept(best_alike(kept(variants)), variants)
-        for more in second_round(best.candidate) if several else ():
+        alike = [trial.candidate for trial in near]
+        shares = {each.share for each in alike if each.offset == best.candidate.offset}
+        for more in second_round(best.candidate, shares) if several else ():
             variants.append(trier.reduced(trier.fit(more)))
             best = only_kept(best_alike(kept(variants)), variants)
         return [*far, *variants], best
@@ -125,3 +127,12 @@ class Search:
     def on(self, splits: list[Split]) -> Trier:
         """Return who tries candidates on the entries of these splits."""
         return Trier(splits, self.wanted, self.rng, self.journal)
+
+
+def errors_by_name(trials: list[Trial]) -> dict[str, float]:
+    """Return the lowest error of the trials of each name."""
+    errors: dict[str, float] = {}
+    for trial in trials:
+        name = str(trial.candidate)
+        errors[name] = min(trial.error, errors.get(name, math.inf))
+    return errors

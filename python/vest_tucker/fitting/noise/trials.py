@@ -31,6 +31,7 @@ from vest_tucker.model.offset import Offset
 # this over the root of the number of entries that it is measured on.
 BETTER = 0.002
 CHANCE = 0.3
+OUTWEIGHS = 10.0  # how much more evidence must be for a model than entries held out are against it
 
 
 @dataclass
@@ -71,15 +72,16 @@ class Trial:
     def surely_worse_than(self, other: Trial) -> bool:
         """Whether its error is larger by more than chance explains, and by what evidence outweighs.
 
-        Squared errors on entries held out, in units of the noise, count as much as the evidence of
-        the entries fitted: together they are the evidence of all entries.
+        Squared errors on entries held out, in units of the noise, are evidence as well: together
+        with that of the entries fitted, the evidence of all. As the latter is rough, it must be
+        larger by far.
         """
         if not self.held:
             return not self.about_as_good_as(other)
         pairs = zip(self.held, self.predicted, other.predicted, strict=True)
         rises = np.concatenate([held.rises(mine, theirs) for held, mine, theirs in pairs])
         lost = float(without_few(rises).sum()) / max(self.noise, LEAST)
-        return surely_rises(rises) and lost > other.cost - self.cost
+        return surely_rises(rises) and OUTWEIGHS * lost > other.cost - self.cost
 
 
 def total_cost(posterior: Posterior) -> float:

@@ -8,6 +8,7 @@ import pytest
 import vest_tucker as vt
 from noise_search import search
 from vest_tucker.fitting.noise import best as noise_best
+from vest_tucker.fitting.noise.candidates import SHARES
 from vest_tucker.fitting.noise.held import splits_of
 
 
@@ -30,9 +31,20 @@ def test_more_and_less_noise_are_tried_of_the_best_tucker_model(prunable: vt.Spa
     assert best.fits[0].parts.ranks == (2, 2, 2)
     assert sum(1 for each in trials if each.fits) == 1  # others would take memory
     shares = [each.candidate.share for each in trials if each.candidate.kind == "tucker"]
-    assert len(set(shares)) == 3
+    assert set(shares) == set(SHARES)
+    alike = [each.candidate for each in trials if each.candidate.offset == best.candidate.offset]
+    assert len(set(alike)) == len(alike)  # none is tried twice
     without, _ = search(prunable).compare([(prunable, None)])
-    assert {each.candidate.share for each in without} == {shares[0]}
+    assert {each.candidate.share for each in without} == set(SHARES[:2])
+
+
+def test_of_trials_of_one_name_the_lowest_error_is_told(prunable: vt.SparseTensor) -> None:
+    run = search(prunable)
+    trials, _ = run.compare(list(splits_of(prunable, 0.1, None, run.rng)))
+    told = noise_best.errors_by_name(trials)
+    assert len(told) < len(trials)
+    for name, error in told.items():
+        assert error == min(each.error for each in trials if str(each.candidate) == name)
 
 
 @pytest.mark.parametrize("kind", ["effects", "tucker"])

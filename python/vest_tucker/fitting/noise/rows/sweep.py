@@ -52,6 +52,8 @@ def choose_rows(posterior: Posterior, mode: int) -> None:
     solver, parts, priors = posterior.solver, posterior.parts, posterior.priors
     factor, variances = parts.factors[mode], parts.variances[mode + 1]
     precision = priors.precision[mode + 1]
+    solver.set_pruned(mode + 1, np.zeros(factor.shape, dtype=bool))  # sums are of live elements
+    solver.values_changed()
     every = np.arange(len(factor), dtype=np.int32)
     for rows in np.array_split(every, max(1, -(-len(every) // BLOCK))):
         V, b = solver.row_sums(mode, rows)
