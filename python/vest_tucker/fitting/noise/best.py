@@ -14,7 +14,7 @@ import numpy as np
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.candidates import second_round
 from vest_tucker.fitting.noise.finish import Finish, Found
-from vest_tucker.fitting.noise.held import MANY, Split, sample, splits_of
+from vest_tucker.fitting.noise.held import MANY, Pooled, Split, sample, splits_of
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.trials import Trial, Trier, best_alike, best_of, kept, only_kept
 from vest_tucker.fitting.noise.triples import may_have_triples
@@ -62,7 +62,8 @@ class Search:
         """Fit all candidates; return them with their errors on the entries held out, and the best.
 
         Triples are tried only if pairs are better than effects alone; a Tucker model is tried with
-        more and less noise, and its ranks are reduced, only if it is the best.
+        more and less noise, and its ranks are reduced, only if it is the best, or if it is by all
+        evidence: then it is the best if it is so once it is pruned.
         """
         trier = self.on(splits)
         effects, tucker = [], []
@@ -77,12 +78,28 @@ class Search:
             effects += self.triples(best_of(kept(effects)), trier)
             only_kept(best_of(kept(effects)), effects)
         best = best_of(kept([*effects, *tucker]))
-        if best.candidate.kind != "tucker":
-            return [*effects, *tucker], only_kept(best, tucker)
-        near = [trial for trial in tucker if trial.error <= COMPARABLE * best.error]
-        far = [trial for trial in [*effects, *tucker] if trial not in near]
-        only_kept(best, far)
-        several = len(far) + len(near) > 1 and all(held is not None for _, held in splits)
+        several = len(effects) + len(tucker) > 1 and all(held is not None for _, held in splits)
+        if best.candidate.kind == "tucker":
+            near = [trial for trial in tucker if trial.error <= COMPARABLE * best.error]
+            far = [trial for trial in [*effects, *tucker] if trial not in near]
+            only_kept(best, far)
+            variants, best = self.reduce(near, trier, several=several)
+            return [*far, *variants], best
+        only_kept(best, effects)
+        hope = min(tucker, key=lambda trial: trial.cost)
+        if several and hope.cost < best.cost and hope.error <= COMPARABLE * best.error:
+            only_kept(hope, tucker)
+            variants, found = self.reduce([hope], trier, several=True)
+            found.error = self.pruned_error(found, splits)
+            if found.error < best.error:
+                best = only_kept(found, effects)
+            tucker += variants
+        return [*effects, *tucker], only_kept(best, tucker)
+
+    def reduce(
+        self, near: list[Trial], trier: Trier, *, several: bool
+    ) -> tuple[list[Trial], Trial]:
+        """Return Tucker models with reduced ranks, with other noise at first, too; and the best."""
         variants: list[Trial] = []
         for trial in near:
             variants.append(trier.reduced(trial))
@@ -92,7 +109,20 @@ class Search:
         for more in second_round(best.candidate, shares) if several else ():
             variants.append(trier.reduced(trier.fit(more)))
             best = only_kept(best_alike(kept(variants)), variants)
-        return [*far, *variants], best
+        return variants, best
+
+    def pruned_error(self, trial: Trial, splits: list[Split]) -> float:
+        """Return the error of a trial on the entries held out once it is pruned.
+
+        Where most values are zero, the zeros of a Tucker model are what entries tell of it: a dense
+        one may predict worse than effects do, and yet be the right one by all its evidence.
+        """
+        finish, pooled = Finish(self.X, self.wanted, self.rng, trial), Pooled()
+        for (_, held), fitted in zip(splits, trial.fits, strict=True):
+            if held is not None:
+                other = fitted.replaced(fitted.parts.copy(), fitted.priors.copy())
+                pooled.add(held, finish.sparse(other, held).held_out)
+        return pooled.error
 
     def triples(self, best: Trial, trier: Trier) -> list[Trial]:
         """Return a trial of triples, if pairs are the best of effects and three modes may join."""

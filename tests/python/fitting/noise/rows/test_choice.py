@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from vest_tucker.base.types import Floats
-from vest_tucker.fitting.noise.rows.choice import chosen_elements
+from vest_tucker.fitting.noise.rows.choice import chosen_elements, price_of_rarity
 
 NOISE = 0.3
 PRECISION = np.array([0.5, 1.0, 2.0])
 
 
-def evidence(V: Floats, b: Floats, chosen: list[int]) -> float:
+def evidence(V: Floats, b: Floats, chosen: list[int], price: float) -> float:
     """Twice the logarithm of the evidence of a row with these elements, up to a constant."""
     if not chosen:
         return 0.0
@@ -22,7 +22,7 @@ def evidence(V: Floats, b: Floats, chosen: list[int]) -> float:
     exact = V[block] / NOISE + np.diag(PRECISION[chosen])
     h = b[chosen] / NOISE
     narrowed = np.linalg.slogdet(exact / PRECISION[chosen])[1]
-    return float(h @ np.linalg.solve(exact, h) - narrowed)
+    return float(h @ np.linalg.solve(exact, h) - narrowed) - price * len(chosen)
 
 
 def row(rng: np.random.Generator, values: list[float]) -> tuple[Floats, Floats]:
@@ -31,16 +31,17 @@ def row(rng: np.random.Generator, values: list[float]) -> tuple[Floats, Floats]:
     return features.T @ features, features.T @ told
 
 
+@pytest.mark.parametrize("price", [0.0, 3.0])
 @pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [1.5, 0.0, 0.0], [1.0, 0.0, -0.8]])
-def test_rows_have_the_elements_of_largest_evidence(values: list[float]) -> None:
+def test_rows_have_the_elements_of_largest_evidence(values: list[float], price: float) -> None:
     rng = np.random.default_rng(0)
     rows = [row(rng, values) for _ in range(30)]
     V, b = np.stack([each[0] for each in rows]), np.stack([each[1] for each in rows])
-    means, kept = chosen_elements(V, b, PRECISION, NOISE)
+    means, kept = chosen_elements(V, b, PRECISION, NOISE, price)
     subsets = [list(some) for n in range(4) for some in combinations(range(3), n)]
     for k in range(len(rows)):
         chosen = np.flatnonzero(kept[k]).tolist()
-        assert chosen == max(subsets, key=lambda some: evidence(V[k], b[k], some))
+        assert chosen == max(subsets, key=lambda some: evidence(V[k], b[k], some, price))
         exact = V[k][np.ix_(chosen, chosen)] / NOISE + np.diag(PRECISION[chosen])
         np.testing.assert_allclose(means[k, chosen], np.linalg.solve(exact, b[k, chosen] / NOISE))
         assert not means[k, ~kept[k]].any()
@@ -64,3 +65,9 @@ def test_rows_without_entries_have_no_elements() -> None:
     means, kept = chosen_elements(np.zeros((2, 3, 3)), np.zeros((2, 3)), PRECISION, NOISE)
     assert not kept.any()
     assert not means.any()
+
+
+def test_a_column_in_which_most_are_zero_is_dear() -> None:
+    live = np.zeros((100, 3), dtype=bool)
+    live[:10, 0] = live[:60, 1] = True
+    np.testing.assert_allclose(price_of_rarity(live), [2.0 * np.log(9.0), 0.0, 2.0 * np.log(100.0)])
