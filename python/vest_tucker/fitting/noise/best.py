@@ -23,6 +23,9 @@ from vest_tucker.model.history import IterationRecord
 
 COMPARABLE = 2.5  # errors up to this times the lowest may be the lowest once ranks are reduced
 NEAR = 1.5  # triples are tried if the error of pairs is up to this times the lowest
+MOST_STARTS = 8  # of a Tucker model once its ranks are known,
+MISSES = 2  # until so many in a row found nothing better,
+GAINS = 10.0  # by this much evidence
 CLEARLY = 0.01  # how much lower on a part of the entries, to leave effects and pairs out
 
 
@@ -86,8 +89,9 @@ class Search:
             variants, best = self.reduce(near, trier, several=several)
             return [*far, *variants], best
         only_kept(best, effects)
-        hope = min(tucker, key=lambda trial: trial.cost)
-        if several and hope.cost < best.cost and hope.error <= COMPARABLE * best.error:
+        near = [trial for trial in tucker if trial.error <= COMPARABLE * best.error]
+        hope = min(near, key=lambda trial: trial.cost, default=best)
+        if several and hope.cost < best.cost:
             only_kept(hope, tucker)
             variants, found = self.reduce([hope], trier, several=True)
             found.error = self.pruned_error(found, splits)
@@ -99,16 +103,25 @@ class Search:
     def reduce(
         self, near: list[Trial], trier: Trier, *, several: bool
     ) -> tuple[list[Trial], Trial]:
-        """Return Tucker models with reduced ranks, with other noise at first, too; and the best."""
+        """Return Tucker models with reduced ranks, with other noise at first, too; and the best.
+
+        It is started again from hardly more than the ranks that it has, which takes little time,
+        until that is of no use.
+        """
         variants: list[Trial] = []
         for trial in near:
             variants.append(trier.reduced(trial))
             best = only_kept(best_alike(kept(variants)), variants)
-        alike = [trial.candidate for trial in near]
-        shares = {each.share for each in alike if each.offset == best.candidate.offset}
-        for more in second_round(best.candidate, shares) if several else ():
+        for more in second_round(best.candidate) if several else ():
             variants.append(trier.reduced(trier.fit(more)))
             best = only_kept(best_alike(kept(variants)), variants)
+        starts = misses = 0
+        while several and starts < MOST_STARTS and misses < MISSES:
+            before = best
+            variants.append(trier.reduced(trier.again(best)))
+            best = only_kept(best_alike(kept(variants)), variants)
+            starts += 1
+            misses = 0 if best.cost < before.cost - GAINS else misses + 1
         return variants, best
 
     def pruned_error(self, trial: Trial, splits: list[Split]) -> float:

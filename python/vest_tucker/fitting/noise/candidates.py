@@ -6,7 +6,7 @@ A candidate is a way to fit; what it is worth is found out on entries that it do
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -176,13 +176,10 @@ def first_round(
     kinds: tuple[OffsetKind | None, ...] = (None, "mean", "biases")
     for kind in kinds if offset == "auto" else (offset,):
         yield Candidate("tucker", wanted, kind)  # type: ignore[arg-type]
-    if effects:
-        yield Candidate("tucker", wanted, None, SHARES[1])
 
 
-def second_round(best: Candidate, tried: Container[float]) -> Iterator[Candidate]:
+def second_round(best: Candidate) -> Iterator[Candidate]:
     """Yield more candidates of the structure that was best, with more and less noise at first."""
     if best.kind == "tucker":
-        for share in SHARES:
-            if share not in tried:
-                yield Candidate("tucker", best.ranks, best.offset, share)
+        for share in SHARES[1:]:
+            yield Candidate("tucker", best.ranks, best.offset, share)

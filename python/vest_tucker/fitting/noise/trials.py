@@ -10,7 +10,7 @@ import numpy as np
 
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.fitting.noise.candidates import Candidate
+from vest_tucker.fitting.noise.candidates import SHARES, Candidate
 from vest_tucker.fitting.noise.held import (
     Held,
     Judge,
@@ -167,6 +167,20 @@ class Trier:
             judge = judge_of(held, fitted.target)
             fits.append(reduce_ranks(fitted, trial.journal, veto_of(judge)))
         return self.measured(trial.candidate, fits, trial.offsets, trial.journal)
+
+    def again(self, trial: Trial) -> Trial:
+        """Return a trial of a Tucker model that starts anew, with one component more in each mode.
+
+        A start that assumes much noise finds what is strong first, and few ranks take little time.
+        """
+        candidate = dataclasses.replace(trial.candidate, share=max(SHARES))
+        fits, journal = [], self.journal.again()
+        for fitted in trial.fits:
+            pairs = zip(fitted.parts.ranks, candidate.ranks, strict=True)
+            ranks = tuple(min(rank + 1, most) for rank, most in pairs)
+            start = dataclasses.replace(candidate, ranks=ranks)
+            fits.append(start.fit(fitted.target, self.rng, journal))
+        return self.measured(candidate, fits, trial.offsets, journal)
 
     def with_triples(self, trial: Trial) -> Trial:
         """Return a trial of mean, effects and pairs that goes on with triples."""

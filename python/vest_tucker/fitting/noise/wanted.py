@@ -46,7 +46,7 @@ OF_THE_PAPER = (
 )  # fmt: skip
 # How many fits there are at once: Tucker models while structures are compared, whatever is fitted
 # to all of very many entries, and if there is nothing to compare.
-COMPARED = 6
+COMPARED = 5
 FITTED_TO_ALL = 3
 ALONE = 3
 INDEX, NUMBER = 4, 8  # bytes

@@ -37,9 +37,8 @@ def test_which_structures_are_tried() -> None:
     found = list(candidates.first_round((50, 40, 30), 5000, None, "auto", effects=True))
     assert [str(each) for each in found] == [
         "mean, effects and pairs", "mean and effects", "Tucker", "Tucker around the mean",
-        "Tucker around biases", "Tucker",
+        "Tucker around biases",
     ]  # fmt: skip
-    assert found[2].share < found[-1].share
     (alone,) = candidates.first_round((50, 40, 30), 5000, (2, 3, 4), "mean", effects=False)
     assert alone == Candidate("tucker", (2, 3, 4), "mean")
 
@@ -48,7 +47,7 @@ def test_which_structures_are_tried() -> None:
 def test_many_modes_have_no_core_of_effects(order: int, of_effects: int) -> None:
     """It would have 3 or 2 elements per mode, multiplied: of thirty modes 1.5 PiB."""
     found = candidates.first_round((4,) * order, 5000, None, "auto", effects=True)
-    assert [each.kind for each in found] == ["effects"] * of_effects + ["tucker"] * 4
+    assert [each.kind for each in found] == ["effects"] * of_effects + ["tucker"] * 3
 
 
 def test_ranks_bound_the_columns_of_pairs() -> None:
@@ -58,10 +57,8 @@ def test_ranks_bound_the_columns_of_pairs() -> None:
 
 def test_the_second_round_tries_other_noise() -> None:
     best = Candidate("tucker", (2, 2), "mean")
-    first, *others = candidates.SHARES
-    assert [each.share for each in candidates.second_round(best, {first})] == others
-    assert list(candidates.second_round(best, candidates.SHARES)) == []
-    assert list(candidates.second_round(Candidate("effects", (2, 2)), ())) == []
+    assert [each.share for each in candidates.second_round(best)] == list(candidates.SHARES[1:])
+    assert list(candidates.second_round(Candidate("effects", (2, 2)))) == []
 
 
 @pytest.mark.parametrize("kind", ["tucker", "effects"])
