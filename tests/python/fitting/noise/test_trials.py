@@ -10,7 +10,7 @@ import pytest
 import vest_tucker as vt
 from noise_search import search
 from vest_tucker.base.types import Floats
-from vest_tucker.fitting.noise.candidates import Candidate
+from vest_tucker.fitting.noise.candidates import SHARES, Candidate
 from vest_tucker.fitting.noise.held import Held, splits_of
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
@@ -135,6 +135,18 @@ def test_a_reduced_trial_has_fewer_components_and_is_no_worse_for_sure(
     assert sum(map(sum, after)) < sum(map(sum, before))
     assert reduced.cost < found.cost
     assert not reduced.surely_worse_than(found)
+
+
+def test_a_new_start_has_hardly_more_than_the_ranks_found(prunable: vt.SparseTensor) -> None:
+    run = search(prunable)
+    trier = run.on(list(splits_of(prunable, 0.1, None, run.rng)))
+    found = trier.fit(Candidate("tucker", (2, 2, 2)))
+    found.candidate = Candidate("tucker", (3, 2, 9))
+    other = trier.again(found)
+    assert other.candidate == Candidate("tucker", (3, 2, 9), None, max(SHARES))
+    for fit in other.fits:
+        assert all(rank <= most for rank, most in zip(fit.parts.ranks, (3, 2, 3), strict=True))
+    assert other.error < 0.5  # so much noise may hide a component
 
 
 def test_the_error_to_expect_counts_degrees_of_freedom_twice(prunable: vt.SparseTensor) -> None:

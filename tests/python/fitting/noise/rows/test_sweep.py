@@ -15,6 +15,7 @@ from vest_tucker.fitting.noise.candidates import Candidate
 from vest_tucker.fitting.noise.posterior import Posterior, Target
 from vest_tucker.fitting.noise.rows import sweep
 from vest_tucker.fitting.noise.rows.sweep import choose_core, choose_rows, may_choose, prune_by_rows
+from vest_tucker.fitting.noise.sparser import REFINE
 from vest_tucker.fitting.noise.tucker import fit_tucker, random_parts
 
 SHAPE, RANKS = (40, 30, 20), (2, 2, 2)
@@ -53,7 +54,7 @@ def test_the_pattern_is_that_of_the_truth(
     true = sum(np.count_nonzero(part) for part in (truth.core, *truth.factors))
     assert live(posterior) == pytest.approx(true, rel=0.05)
     assert told[-1] == told[-2] == live(posterior)
-    assert len(told) < sweep.MOST_SWEEPS + sweep.REFINE
+    assert len(told) < sweep.MOST_SWEEPS + REFINE
 
 
 def test_what_is_pruned_is_zero_and_stays_so(posterior: Posterior) -> None:
