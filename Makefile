@@ -9,7 +9,7 @@ cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pages test test-cpp test-python test-arm64 sanitize lint format docs wheel bench peers clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest sanitize lint format docs wheel release bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,12 @@ test-arm64: .venv/.has-build .venv/.has-arm64  ## the C++ tests built for ARM64,
 	@$(bin)/cmake --build build/arm64
 	@$(bin)/ctest --test-dir build/arm64 --output-on-failure --no-tests=error
 
+test-pythons:  ## all Python tests with every Python that is here, one after the other
+	@.ci/pythons.sh
+
+test-oldest:  ## all Python tests with the oldest packages and the oldest Python
+	@DEPENDENCIES=oldest .ci/pythons.sh
+
 sanitize: .venv/.has-build  ## the C++ tests under the address and undefined-behaviour sanitizers
 	@$(cmake) -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DVEST_TESTS=ON \
 	  '-DVEST_SANITIZE=address;undefined'
@@ -60,6 +66,9 @@ docs: .venv/.installed .venv/.has-docs  ## the documentation as web pages: build
 
 wheel: .venv/.has-build .venv/.has-release  ## a Linux wheel that carries libgomp, tried elsewhere
 	@.ci/wheel.sh
+
+release: .venv/.has-build .venv/.has-release  ## source archive and wheel, made twice, the same bytes
+	@.ci/release.sh
 
 bench: .venv/.installed .venv/.has-bench  ## how fast it is here, a few minutes: see bench/README.md
 	@$(cmake) -B $(built) -DVEST_BENCH=ON

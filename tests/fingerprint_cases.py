@@ -273,7 +273,7 @@ def path_by_validation(threads: int) -> Models:
     rng = np.random.default_rng(9)
     start = rng.random((2, 2, 2)), [rng.random((dim, 2)) for dim in X.shape]
     path = vt.path(
-        X, 2, elbow="validation", validation=unseen, basis="plain", init=start, step=0.1, refit=2,
+        X, 2, knee="validation", validation=unseen, basis="plain", init=start, step=0.1, refit=2,
         least=0.2, loss="l1", allocation="per_matrix", offset="mean", lam=0.01, seed=0,
         threads=threads,
     )  # fmt: skip

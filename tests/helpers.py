@@ -12,7 +12,7 @@ import reference
 import vest_tucker as vt
 from reference import Problem
 from vest_tucker import _core
-from vest_tucker.base.options import loss_kind
+from vest_tucker.base.options import penalty_kind
 from vest_tucker.fitting import problem
 from vest_tucker.fitting.options import FitOptions
 
@@ -38,7 +38,7 @@ def solver_of(
     tensor = _core.SparseTensor(p.coords, p.values, p.shape, p.weights)
     core, factors = p.core.copy(), [a.copy() for a in p.factors]  # the solver works in them
     solver = _core.Solver(
-        tensor, core, factors, kind=loss_kind(loss).penalty, lam=lam, threads=threads, isa=isa
+        tensor, core, factors, kind=penalty_kind(loss).penalty, lam=lam, threads=threads, isa=isa
     )
     for part, mask in enumerate(p.pruned):
         if mask.any():

@@ -2,6 +2,7 @@
 #include "tensors.hpp"
 
 #include <algorithm>
+#include <armadillo>
 #include <bit>
 #include <charconv>
 #include <cmath>

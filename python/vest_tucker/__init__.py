@@ -7,37 +7,6 @@ from typing import TYPE_CHECKING, Any
 from vest_tucker._core import __version__
 from vest_tucker._moved import MovedModules
 from vest_tucker.base.config import show_config
-from vest_tucker.base.errors import (
-    AllZeroError,
-    ChangedArrayError,
-    ColumnError,
-    CoordinateError,
-    DamagedFileError,
-    DivergedError,
-    DownloadError,
-    DtypeError,
-    DuplicateError,
-    EmptyModelWarning,
-    EmptyTensorError,
-    FileFormatError,
-    InitError,
-    LabelError,
-    LossError,
-    MissingFileError,
-    MissingPackageError,
-    ModeError,
-    NonFiniteError,
-    NotEnoughMemoryError,
-    OptionError,
-    RankError,
-    ScaleError,
-    ShapeError,
-    SparsityError,
-    ThreadsError,
-    UnseenLabelsWarning,
-    VarianceError,
-    WeightError,
-)
 from vest_tucker.base.memory import estimate_memory
 from vest_tucker.data.split import train_test_split
 from vest_tucker.data.tensor import SparseTensor
@@ -68,52 +37,23 @@ if TYPE_CHECKING:
     from vest_tucker.studies.stability.result import Stability
 
 __all__ = [
-    "AllZeroError",
-    "ChangedArrayError",
-    "ColumnError",
     "Comparison",
-    "CoordinateError",
     "CrossValidation",
-    "DamagedFileError",
     "Description",
-    "DivergedError",
-    "DownloadError",
-    "DtypeError",
-    "DuplicateError",
-    "EmptyModelWarning",
-    "EmptyTensorError",
     "Explanation",
-    "FileFormatError",
     "FileInfo",
     "Importance",
     "ImportanceTable",
-    "InitError",
     "IterationRecord",
-    "LabelError",
-    "LossError",
-    "MissingFileError",
-    "MissingPackageError",
-    "ModeError",
     "ModelPlots",
-    "NonFiniteError",
-    "NotEnoughMemoryError",
     "Offset",
-    "OptionError",
     "Path",
-    "RankError",
     "Recommendations",
     "Residuals",
     "RunningFit",
-    "ScaleError",
-    "ShapeError",
     "SparseTensor",
-    "SparsityError",
     "Stability",
-    "ThreadsError",
     "TuckerModel",
-    "UnseenLabelsWarning",
-    "VarianceError",
-    "WeightError",
     "__version__",
     "baseline",
     "compare",
@@ -159,6 +99,10 @@ sys.meta_path.append(MovedModules())
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
+        from vest_tucker.base import errors  # which were names of the package, and go on working
+
+        if name in errors.__all__:
+            return getattr(errors, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{_LATER[name]}")
     globals()[name] = found = getattr(module, name, module)

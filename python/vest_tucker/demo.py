@@ -36,7 +36,7 @@ def show(model: vt.TuckerModel, folder: Path) -> None:
     print(f"The whole story, for a browser: {folder / 'demo.html'}")
     try:
         axes = model.plot.relations(labels=4)
-    except vt.MissingPackageError as error:
+    except vt.errors.MissingPackageError as error:
         print(f"There is no picture: {error}")
         return
     axes[0, 0].figure.savefig(folder / "demo.png", dpi=100, bbox_inches="tight")

@@ -48,7 +48,7 @@ inline std::vector<std::vector<pos_t>> entries_of_rows(const Entries& x, Mode n)
 class CoreIndices {
  public:
   explicit CoreIndices(const TuckerModel& model)
-      : order_(model.order()), count_(model.core().n_elem) {
+      : order_(model.order()), count_(model.values(0).size()) {
     std::vector<index_t> j(order_, 0);
     for (std::size_t beta = 0; beta < count_; ++beta) {
       all_.insert(all_.end(), j.begin(), j.end());
@@ -77,7 +77,7 @@ inline double product(const TuckerModel& model, const index_t* i, const index_t*
 inline double reconstruct(const TuckerModel& model, const CoreIndices& j, const index_t* alpha) {
   double sum = 0.0;
   for (std::size_t beta = 0; beta < j.count(); ++beta)
-    sum += model.core()[beta] * product(model, alpha, j[beta], model.order());
+    sum += model.values(0)[beta] * product(model, alpha, j[beta], model.order());
   return sum;
 }
 
@@ -87,7 +87,7 @@ inline double partial_reconstruct(const TuckerModel& model, const CoreIndices& j
   double sum = 0.0;
   for (std::size_t beta = 0; beta < j.count(); ++beta)
     if (static_cast<std::size_t>(j[beta][n]) == column)
-      sum += model.core()[beta] * product(model, alpha, j[beta], model.order());
+      sum += model.values(0)[beta] * product(model, alpha, j[beta], model.order());
   return sum;
 }
 
@@ -116,7 +116,7 @@ inline void update_row(const Entries& x, std::span<const pos_t> omega, Mode n, i
       std::ranges::fill(delta, 0.0);
       for (std::size_t beta = 0; beta < j.count(); ++beta)
         delta[static_cast<std::size_t>(j[beta][n])] +=
-            model.core()[beta] * product(model, x.alpha(e), j[beta], n);
+            model.values(0)[beta] * product(model, x.alpha(e), j[beta], n);
       h += x.w(e) * x.x(e) * delta[jn];
       for (std::size_t t = 0; t < rank; ++t) v[t] += x.w(e) * delta[t] * delta[jn];
     }
@@ -147,7 +147,7 @@ inline void update_core(const Entries& x, const Penalty& penalty, TuckerModel& m
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : h, v)
     for (pos_t e = 0; e < x.nnz(); ++e) {
       const double f = product(model, x.alpha(e), j[beta], model.order());
-      const double others = reconstruct(model, j, x.alpha(e)) - model.core()[beta] * f;
+      const double others = reconstruct(model, j, x.alpha(e)) - model.values(0)[beta] * f;
       h += x.w(e) * (x.x(e) - others) * f;
       v += x.w(e) * f * f;
     }
@@ -192,7 +192,7 @@ inline std::vector<double> core_responsibilities(const Entries& x, std::span<con
     double without = 0.0;
     for (pos_t e = 0; e < x.nnz(); ++e) {
       const double f = product(model, x.alpha(e), j[beta], model.order());
-      const double left = r[static_cast<std::size_t>(e)] + model.core()[beta] * f;
+      const double left = r[static_cast<std::size_t>(e)] + model.values(0)[beta] * f;
       without += x.w(e) * left * left;
     }
     resp[beta] = without - now;

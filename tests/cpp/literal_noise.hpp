@@ -22,7 +22,7 @@ inline double delta_variance(const TuckerModel& model, const CoreIndices& j, con
   std::vector<double> slope(model.rank(known.last), 0.0);
   for (std::size_t beta = 0; beta < j.count(); ++beta) {
     if (static_cast<std::size_t>(j[beta][n]) != column) continue;
-    double others = model.core()[beta];
+    double others = model.values(0)[beta];
     double squares = 1.0;
     double moments = 1.0;
     for (Mode k = 0; k < model.order(); ++k) {
@@ -33,7 +33,8 @@ inline double delta_variance(const TuckerModel& model, const CoreIndices& j, con
       if (k != known.last) others *= a;
     }
     slope[static_cast<std::size_t>(j[beta][known.last])] += others;
-    if (known.by_runs) variance += model.core()[beta] * model.core()[beta] * (moments - squares);
+    if (known.by_runs)
+      variance += model.values(0)[beta] * model.values(0)[beta] * (moments - squares);
   }
   if (known.by_runs) return variance;
   for (std::size_t q = 0; q < slope.size(); ++q)
@@ -62,7 +63,7 @@ inline void update_noisy_factor(const Entries& x, Mode n, const Penalty& penalty
       std::ranges::fill(delta, 0.0);
       for (std::size_t beta = 0; beta < j.count(); ++beta)
         delta[static_cast<std::size_t>(j[beta][n])] +=
-            model.core()[beta] * product(model, x.alpha(e), j[beta], n);
+            model.values(0)[beta] * product(model, x.alpha(e), j[beta], n);
       for (std::size_t p = 0; p < rank; ++p) {
         for (std::size_t q = 0; q < rank; ++q) v[p * rank + q] += x.w(e) * delta[p] * delta[q];
         b[p] += x.w(e) * x.x(e) * delta[p];

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <random>
 #include <set>
 #include <span>
@@ -116,15 +117,25 @@ inline double row_share(double pruned, Random& random) {
   return u < 0.3 ? 0.0 : u < 0.4 ? 1.0 : u < 0.7 ? 0.85 : pruned;
 }
 
-inline TuckerModel make_model(const Case& c, Random& random) {
-  arma::uword size = 1;
-  std::vector<arma::mat> factors;
-  for (Mode n = 0; n < c.shape.size(); ++n) {
-    size *= static_cast<arma::uword>(c.ranks[n]);
-    factors.emplace_back(static_cast<arma::uword>(c.ranks[n]), static_cast<arma::uword>(c.shape[n]),
-                         arma::fill::none);
+/// A model of zeros.
+inline TuckerModel zero_model(const std::vector<index_t>& ranks, const std::vector<pos_t>& shape) {
+  const auto memory = std::make_shared<std::vector<std::vector<double>>>();
+  memory->reserve(shape.size() + 1);
+  std::size_t size = 1;
+  for (const index_t rank : ranks) size *= static_cast<std::size_t>(rank);
+  const std::span<double> core = memory->emplace_back(size);
+  std::vector<FactorArray> factors;
+  for (Mode n = 0; n < shape.size(); ++n) {
+    const auto rows = static_cast<std::size_t>(shape[n]);
+    const auto rank = static_cast<std::size_t>(ranks[n]);
+    factors.push_back({memory->emplace_back(rows * rank).data(), rows, rank});
   }
-  TuckerModel model(c.ranks, arma::vec(size, arma::fill::none), std::move(factors));
+  return TuckerModel::borrowing(ranks, core, factors, memory);
+}
+
+inline TuckerModel make_model(const Case& c, Random& random) {
+  TuckerModel model = zero_model(c.ranks, c.shape);
+  const std::size_t size = model.values(0).size();
   for (std::size_t part = 0; part < model.parts(); ++part) {
     const std::size_t row = part == 0 ? size : model.rank(part - 1);
     double share = c.pruned;
@@ -182,6 +193,10 @@ inline pos_t count_pruned(const TuckerModel& model, std::size_t part) {
   return std::ranges::count_if(model.marks(part), [](Mark mark) { return !is_live(mark); });
 }
 
+inline bool all_finite(std::span<const double> values) {
+  return std::ranges::all_of(values, [](double x) { return std::isfinite(x); });
+}
+
 inline bool same_bits(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
@@ -197,9 +212,9 @@ struct Rig {
         model(start),
         plan(std::move(made)),
         ws(plan, model, team, kernels.workspace_sizes(plan)) {
-    for (arma::mat* m : {&ws.threads, &ws.pass.pieces, &ws.slots.partial}) m->fill(kNaN);
-    for (arma::vec* v : {&ws.slots.total, &ws.blocks.residual, &ws.blocks.lead, &ws.blocks.product})
-      v->fill(kNaN);
+    for (Unfilled* v : {&ws.threads, &ws.pass.pieces, &ws.slots.partial, &ws.slots.total,
+                        &ws.blocks.residual, &ws.blocks.lead, &ws.blocks.product})
+      std::fill_n(v->data(), v->size(), kNaN);
     for (auto* v : {&ws.pass.core, &ws.pass.squares, &ws.gradient, &ws.denominator, &ws.gram.target,
                     &ws.gram.change})
       std::ranges::fill(*v, kNaN);

@@ -8,7 +8,7 @@ namespace vest::test {
 /// Diagonals that join two modes, rows of one mode, single elements, and the first one.
 inline void thin_out(TuckerModel& model, Random& random) {
   const std::size_t order = model.order();
-  std::vector<bool> stays(model.core().n_elem, false);
+  std::vector<bool> stays(model.values(0).size(), false);
   stays[0] = true;
   const auto below = [&](std::size_t n) {
     return static_cast<std::size_t>(random.below(static_cast<pos_t>(n)));

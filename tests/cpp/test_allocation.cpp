@@ -1,4 +1,5 @@
 // An iteration allocates nothing: every call for memory in this executable is counted.
+#include <armadillo>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -14,9 +15,9 @@ std::atomic<long> allocations{0};
 }  // namespace
 
 // Armadillo asks posix_memalign, the standard library operator new and through it malloc. With
-// glibc we stand in for them all; elsewhere, and where the address sanitizer does so already,
+// glibc we stand in for them all; elsewhere, and where a sanitizer does so already,
 // operator new alone is counted. (memalign is not: OpenMP's runtime asks it for its own needs.)
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define COUNTS_MALLOC
 extern "C" {
 void* __libc_malloc(std::size_t);

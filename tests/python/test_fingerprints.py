@@ -30,7 +30,7 @@ def a_case(model: vt.TuckerModel) -> Case:
 def printed(name: str) -> str:
     try:
         return fingerprint(CASES[name], threads=1)
-    except vt.MissingPackageError as missing:
+    except vt.errors.MissingPackageError as missing:
         pytest.skip(str(missing))
 
 

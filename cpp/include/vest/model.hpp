@@ -2,13 +2,21 @@
 #pragma once
 
 #include <algorithm>
-#include <armadillo>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "vest/types.hpp"
+
+// The model keeps its values in Armadillo's matrices. Who gives or takes them includes <armadillo>;
+// kernels and bindings need pointers alone, and compile in a fraction of the time without it.
+namespace arma {
+template <typename Element>
+class Mat;
+template <typename Element>
+class Col;
+}  // namespace arma
 
 namespace vest {
 
@@ -22,6 +30,12 @@ enum class Mark : std::uint8_t { kFree, kKept, kPruned, kLastBatch, kFixed, kCho
 /// Whether an element is zero for good, or about to be.
 [[nodiscard]] constexpr bool is_pruned(Mark mark) { return !is_live(mark) && mark != Mark::kFixed; }
 
+/// A factor in memory of the caller's: an I x J array in C order.
+struct FactorArray {
+  double* memory;
+  std::size_t rows, columns;
+};
+
 /// "Part" numbers the core and the factors together: part 0 is the core, part n + 1 is A(n).
 class TuckerModel {
  public:
@@ -29,8 +43,18 @@ class TuckerModel {
   /// `core` in C order, `factors[n]` as J_n x I_n: column i is row i of the paper's A(n), the same
   /// bytes as a C-order I_n x J_n array. Matrices may borrow memory that `owner` keeps alive.
   /// Throws std::invalid_argument if sizes do not fit.
-  TuckerModel(std::vector<index_t> ranks, arma::vec core, std::vector<arma::mat> factors,
-              std::shared_ptr<const void> owner = {});
+  TuckerModel(std::vector<index_t> ranks, arma::Col<double> core,
+              std::vector<arma::Mat<double>> factors, std::shared_ptr<const void> owner = {});
+  /// A model in memory of the caller's, which `owner` keeps alive.
+  [[nodiscard]] static TuckerModel borrowing(std::vector<index_t> ranks, std::span<double> core,
+                                             std::span<const FactorArray> factors,
+                                             std::shared_ptr<const void> owner);
+  /// A copy has memory of its own for the values, but shares variances.
+  TuckerModel(const TuckerModel& other);
+  TuckerModel& operator=(const TuckerModel& other);
+  TuckerModel(TuckerModel&& other) noexcept = default;
+  TuckerModel& operator=(TuckerModel&& other) noexcept = default;
+  ~TuckerModel() = default;
 
   [[nodiscard]] std::size_t order() const { return ranks_.size(); }
   [[nodiscard]] std::size_t parts() const { return marks_.size(); }
@@ -44,11 +68,15 @@ class TuckerModel {
     return stride;
   }
 
-  [[nodiscard]] const arma::vec& core() const { return core_; }
-  [[nodiscard]] const arma::mat& factor(Mode n) const { return factors_[n]; }
+  /// The values as Armadillo has them.
+  [[nodiscard]] const arma::Col<double>& core() const;
+  [[nodiscard]] const arma::Mat<double>& factor(Mode n) const;
+  /// How many rows A(n) has.
+  [[nodiscard]] std::size_t rows(Mode n) const { return parts_[n + 1].size / rank(n); }
   /// Row i of A(n).
   [[nodiscard]] const double* row(Mode n, index_t i) const {
-    return factors_[n].colptr(static_cast<arma::uword>(i));
+    const Part& factor = parts_[n + 1];
+    return factor.values + static_cast<std::size_t>(i) * factor.width;
   }
 
   /// Whether a row is all zero, and surely so where elements have variances. Always inline: builds
@@ -72,7 +100,9 @@ class TuckerModel {
     return variances_[n + 1].data() + static_cast<std::size_t>(i) * rank(n);
   }
 
-  [[nodiscard]] std::span<const double> values(std::size_t part) const;
+  [[nodiscard]] std::span<const double> values(std::size_t part) const {
+    return {parts_[part].values, parts_[part].size};
+  }
   /// The values of a part, to be changed: there is no other way to write to them. Gives the part a
   /// new version, so that what was computed from the old values is known to be out of date. To be
   /// called before the first write and by one thread; the values are not to be kept for later.
@@ -86,10 +116,19 @@ class TuckerModel {
   }
 
  private:
+  /// Where the values of a part lie.
+  struct Part {
+    double* values;
+    std::size_t size;
+    std::size_t width;  ///< From one row of a factor to the next.
+  };
+  struct Matrices;
+  void find_parts();
+
   std::shared_ptr<const void> owner_;  // before what borrows, so that it goes last
   std::vector<index_t> ranks_;
-  arma::vec core_;
-  std::vector<arma::mat> factors_;
+  std::shared_ptr<Matrices> matrices_;  // of this model alone
+  std::vector<Part> parts_;
   std::vector<std::span<double>> variances_;  // none, or one per part
   std::vector<std::vector<Mark>> marks_;
   std::vector<std::uint64_t> versions_;

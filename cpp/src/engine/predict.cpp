@@ -11,8 +11,7 @@ namespace {
 
 std::vector<pos_t> shape_of(const TuckerModel& model) {
   std::vector<pos_t> shape;
-  for (Mode n = 0; n < model.order(); ++n)
-    shape.push_back(static_cast<pos_t>(model.factor(n).n_cols));
+  for (Mode n = 0; n < model.order(); ++n) shape.push_back(static_cast<pos_t>(model.rows(n)));
   return shape;
 }
 

@@ -23,9 +23,9 @@ const TuckerModel& check_start(const Entries& x, const TuckerModel& start) {
     throw std::invalid_argument("the tensor has " + std::to_string(x.order()) +
                                 " modes but the start has " + std::to_string(start.order()));
   for (Mode n = 0; n < x.order(); ++n)
-    if (start.factor(n).n_cols != static_cast<arma::uword>(x.dim(n)))
+    if (start.rows(n) != static_cast<std::size_t>(x.dim(n)))
       throw std::invalid_argument(
-          "factor " + std::to_string(n) + " has " + std::to_string(start.factor(n).n_cols) +
+          "factor " + std::to_string(n) + " has " + std::to_string(start.rows(n)) +
           " rows but the tensor's dimension is " + std::to_string(x.dim(n)));
   return start;
 }
@@ -326,7 +326,7 @@ void Solver::values_changed() {
 
 void Solver::set_penalty(std::size_t part, double lambda, bool nonnegative,
                          std::vector<double> row_weight) {
-  const auto rows = part == 0 || part >= model_.parts() ? 0 : model_.factor(part - 1).n_cols;
+  const auto rows = part == 0 || part >= model_.parts() ? 0 : model_.rows(part - 1);
   if (part >= model_.parts() || (!row_weight.empty() && row_weight.size() != rows))
     throw std::invalid_argument("part " + std::to_string(part) + " does not have " +
                                 std::to_string(row_weight.size()) + " rows");

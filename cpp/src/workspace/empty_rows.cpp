@@ -13,7 +13,7 @@ constexpr pos_t kWorthSkipping = 8;  // asking pays where more than one row in t
 
 EmptyRows::EmptyRows(const Plan& plan, const TuckerModel& model)
     : plan_(plan), versions_(model.order(), 0) {
-  for (Mode n = 0; n < model.order(); ++n) empty_.emplace_back(model.factor(n).n_cols);
+  for (Mode n = 0; n < model.order(); ++n) empty_.emplace_back(model.rows(n));
 }
 
 void EmptyRows::update(const TuckerModel& model, const Team& team) {

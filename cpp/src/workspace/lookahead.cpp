@@ -17,9 +17,9 @@ Lookahead::Lookahead(const ModePlan& plan, const TuckerModel& model, const Empty
 
 Lookahead::Rows Lookahead::rows_of(Mode n, const TuckerModel& model, const EmptyRows& empty,
                                    bool skips) {
-  const arma::mat& factor = model.factor(n);
-  if (factor.n_elem * sizeof(double) <= kNear) return {};
-  return {factor.memptr(), model.rank(n), skips ? empty[n].data() : nullptr};
+  const std::span<const double> factor = model.values(n + 1);
+  if (factor.size_bytes() <= kNear) return {};
+  return {factor.data(), model.rank(n), skips ? empty[n].data() : nullptr};
 }
 
 void Lookahead::ask(pos_t begin) const {

@@ -26,8 +26,8 @@ CoreSlots make_slots(std::size_t size, pos_t chunks, pos_t entries) {
   const pos_t slots = slot_count(size, chunks, entries);
   CoreSlots made;
   made.cut = {chunks, (chunks + slots - 1) / slots};
-  made.partial.set_size(size, static_cast<arma::uword>(made.cut.count()));
-  made.total.set_size(size);
+  made.partial = Unfilled(size, static_cast<std::size_t>(made.cut.count()));
+  made.total = Unfilled(size);
   return made;
 }
 
@@ -35,7 +35,7 @@ WorkspaceCounts count(const Plan& plan, const TuckerModel& model, const Team& te
   const ModePlan& core_mode = plan.modes[plan.core.mode];
   WorkspaceCounts counts;
   counts.entries = std::ssize(core_mode.value);
-  counts.elements = static_cast<pos_t>(model.core().n_elem);
+  counts.elements = static_cast<pos_t>(model.values(0).size());
   counts.core_chunks = std::ssize(core_mode.chunks);
   counts.threads = team.threads();
   counts.denominators = model.has_variances() && plan.core.strategy != CoreStrategy::kRuns;
@@ -55,11 +55,11 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
     : team(crew), empty(plan, model) {
   const WorkspaceCounts counts = count(plan, model, team);
   const auto elements = static_cast<std::size_t>(counts.elements);
-  threads.set_size(sizes.scratch + kApart, static_cast<arma::uword>(counts.threads));
+  threads = Unfilled(sizes.scratch + kApart, static_cast<std::size_t>(counts.threads));
   pass.core.resize(sizes.core);
   pass.tables.resize(sizes.tables);
   pass.zero.resize(static_cast<std::size_t>(counts.tuples));
-  pass.pieces.set_size(sizes.row_sums, static_cast<arma::uword>(counts.pieces));
+  pass.pieces = Unfilled(sizes.row_sums, static_cast<std::size_t>(counts.pieces));
   pass.pieces_left.resize(static_cast<std::size_t>(counts.pieces));  // long rows are fewer
   pass.squares.resize(static_cast<std::size_t>(counts.chunks));
   slots = make_slots(sizes.slot, counts.core_chunks, counts.entries);
@@ -71,10 +71,10 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
     gram.target.resize(elements);
     gram.change.resize(elements);
   } else {
-    blocks.residual.set_size(static_cast<arma::uword>(counts.entries));
+    const auto entries = static_cast<std::size_t>(counts.entries);
+    blocks.residual = Unfilled(entries);
     if (plan.core.strategy == CoreStrategy::kBlocks)
-      for (arma::vec* each : {&blocks.lead, &blocks.product})
-        each->set_size(static_cast<arma::uword>(counts.entries));
+      for (Unfilled* each : {&blocks.lead, &blocks.product}) *each = Unfilled(entries);
   }
 }
 

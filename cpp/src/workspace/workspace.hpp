@@ -1,7 +1,6 @@
 // Everything a fit needs beside the tensor, the plan and the model: allocated before the loop.
 #pragma once
 
-#include <armadillo>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,15 +11,16 @@
 #include "workspace/core_runs.hpp"
 #include "workspace/empty_rows.hpp"
 #include "workspace/scratch.hpp"
+#include "workspace/unfilled.hpp"
 
 namespace vest {
 
 /// Sums over all entries for the core's sweep and responsibilities: one slot of partial sums for
 /// each run of chunks, few enough that the slots stay small beside the tensor.
 struct CoreSlots {
-  Cut cut{0, 1};      ///< Over the chunks of the core's entry order.
-  arma::mat partial;  ///< One column per slot.
-  arma::vec total;    ///< The columns added up in order.
+  Cut cut{0, 1};     ///< Over the chunks of the core's entry order.
+  Unfilled partial;  ///< One column per slot.
+  Unfilled total;    ///< The columns added up in order.
 };
 
 /// How many doubles the arrays take whose layout is the kernels' business.
@@ -58,7 +58,7 @@ struct FactorPass {
   std::vector<double> core;            ///< The core with permuted axes.
   BigVector<double> tables;            ///< One J_last x J_n table per tuple.
   std::vector<std::uint8_t> zero;      ///< Per tuple, whether its table is all zero.
-  arma::mat pieces;                    ///< Partial sums of long rows, one column per piece.
+  Unfilled pieces;                     ///< Partial sums of long rows, one column per piece.
   std::vector<index_t> pieces_left;    ///< Per long row, how many are still to be summed.
   std::vector<double> squares;         ///< Squared residuals per chunk.
 
@@ -81,9 +81,9 @@ struct GramSweep {
 
 /// What the sweep in blocks works with: numbers per entry, in the core's entry order.
 struct BlockSweep {
-  arma::vec residual;  ///< x - B(alpha).
-  arma::vec lead;      ///< Products of the leading rows but the last one's.
-  arma::vec product;   ///< The same with the last one's, for the block before.
+  Unfilled residual;  ///< x - B(alpha).
+  Unfilled lead;      ///< Products of the leading rows but the last one's.
+  Unfilled product;   ///< The same with the last one's, for the block before.
 };
 
 struct Workspace {
@@ -91,11 +91,11 @@ struct Workspace {
             const WorkspaceSizes& sizes);
 
   [[nodiscard]] Scratch scratch(int thread) {
-    return Scratch({threads.colptr(static_cast<arma::uword>(thread)), threads.n_rows});
+    return Scratch({threads.column(static_cast<std::size_t>(thread)), threads.rows()});
   }
 
   const Team& team;
-  arma::mat threads;  ///< One column of scratch per thread.
+  Unfilled threads;  ///< One column of scratch per thread.
   EmptyRows empty;
   CoreRuns runs;  ///< Of a core that is read by its non-zero elements.
   FactorPass pass;

@@ -13,6 +13,38 @@ from vest_tucker._core import CoordinateError as CoordinateError
 from vest_tucker._core import NonFiniteError as NonFiniteError
 from vest_tucker._core import WeightError as WeightError
 
+__all__ = [
+    "AllZeroError",
+    "ChangedArrayError",
+    "ColumnError",
+    "CoordinateError",
+    "DamagedFileError",
+    "DivergedError",
+    "DownloadError",
+    "DtypeError",
+    "DuplicateError",
+    "EmptyModelWarning",
+    "EmptyTensorError",
+    "FileFormatError",
+    "InitError",
+    "LabelError",
+    "LossError",
+    "MissingFileError",
+    "MissingPackageError",
+    "ModeError",
+    "NonFiniteError",
+    "NotEnoughMemoryError",
+    "OptionError",
+    "RankError",
+    "ScaleError",
+    "ShapeError",
+    "SparsityError",
+    "ThreadsError",
+    "UnseenLabelsWarning",
+    "VarianceError",
+    "WeightError",
+]
+
 
 class DtypeError(TypeError):
     """An array holds something other than the numbers asked for."""
@@ -59,7 +91,7 @@ class RankError(ValueError):
 
 
 class LossError(ValueError):
-    """A loss that is neither ``"l1"`` nor ``"lf"``."""
+    """A penalty (the option that was once called loss) that is not one of its three."""
 
 
 class SparsityError(ValueError):
@@ -141,6 +173,5 @@ class DivergedError(FloatingPointError):
     """The reconstruction error stopped being a finite number during the fit."""
 
 
-__all__ = [name for name, kind in globals().items() if isinstance(kind, type)]
-for _name in __all__:  # what the decorator `public` does elsewhere
-    globals()[_name].__module__ = "vest_tucker"
+for _name in __all__:  # what the decorator `public` does elsewhere; pickles keep this name
+    globals()[_name].__module__ = "vest_tucker.errors"

@@ -1,20 +1,41 @@
-"""Deferring Ctrl-C until a block is done that an interrupt would leave half finished."""
+"""What Ctrl-C does: ends a call once, is put off by blocks that it would leave half finished.
+
+Signals are answered alike whose handler is a function in Python: Ctrl-C (SIGINT) nearly always, and
+SIGTERM if the caller has given it one that raises KeyboardInterrupt.
+"""
 
 from __future__ import annotations
 
+import atexit
 import signal
 import threading
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, TracebackType
+from typing import Any, Literal, TypeAlias, TypeVar
+
+T = TypeVar("T")
+DEPTH = 2  # frames between that of `__exit__` and what its caller is told of
+OnInterrupt: TypeAlias = Literal["return", "raise"]
+Handler: TypeAlias = Callable[[int, FrameType | None], Any]
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+def own_handlers() -> dict[int, Handler]:
+    """Return the handlers that are functions in Python; none outside the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
+    return {number: each for number, each in handlers.items() if callable(each)}
 
 
 @contextmanager
 def deferred_interrupt() -> Iterator[list[KeyboardInterrupt]]:
-    """Run a block to its end; afterwards the list has the interrupt that came meanwhile, if any.
+    """Run a block to its end; afterwards the list has the interrupts that came meanwhile.
 
-    The handler of Ctrl-C is called after the block. Nothing is deferred outside the main thread,
-    which alone receives Ctrl-C, nor where its handler is not a Python function.
+    The handler is called after the block, once for each. Nothing is deferred outside the main
+    thread, which alone receives signals, nor where the handler is not a Python function.
 
     Examples
     --------
@@ -26,18 +47,165 @@ def deferred_interrupt() -> Iterator[list[KeyboardInterrupt]]:
     [KeyboardInterrupt()]
     """
     interrupts: list[KeyboardInterrupt] = []
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield interrupts
-        return
-    received: list[FrameType | None] = []
-    signal.signal(signal.SIGINT, lambda _, frame: received.append(frame))
+    handlers = own_handlers()
+    received: list[tuple[int, FrameType | None]] = []
+    for number in handlers:
+        signal.signal(number, lambda number, frame: received.append((number, frame)))
     try:
         yield interrupts
     finally:
-        signal.signal(signal.SIGINT, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for number, frame in received:
+        interrupts.extend(_raised_by(handlers[number], number, frame))
+
+
+def _raised_by(handler: Handler, number: int, frame: FrameType | None) -> list[KeyboardInterrupt]:
     try:
-        if received:
-            handler(signal.SIGINT, received[0])
+        handler(number, frame)
     except KeyboardInterrupt as interrupt:
-        interrupts.append(interrupt)
+        return [interrupt]
+    return []
+
+
+class Interrupts:
+    """Ctrl-C during one call, which may be part of another such call.
+
+    The first one ends the work, and `answer` returns what there is, or raises. A second one during
+    the same call always raises. Whatever KeyboardInterrupt leaves the block has an attribute
+    ``partial``: what `answer` was given, or None if there was nothing yet.
+
+    Examples
+    --------
+    >>> def count(on_interrupt):
+    ...     with Interrupts(on_interrupt) as interrupts:
+    ...         done = 3
+    ...         try:
+    ...             signal.raise_signal(signal.SIGINT)
+    ...         except KeyboardInterrupt:
+    ...             return interrupts.answer(done, "interrupted after 3", stacklevel=2)
+    >>> try:
+    ...     count("raise")
+    ... except KeyboardInterrupt as error:
+    ...     print(error, "=>", error.partial)
+    interrupted after 3 => 3
+    """
+
+    def __init__(self, on_interrupt: OnInterrupt) -> None:
+        self.on_interrupt = on_interrupt
+        self.count = 0
+        self._handlers: dict[int, Handler] = {}
+        self._partial: object = None
+        self._left = threading.Event()
+        self._waits = True  # with what signals do, while handlers are set
+        self._late: list[tuple[int, FrameType | None]] = []
+
+    def __enter__(self) -> Interrupts:
+        self._handlers = own_handlers()
+        for number in self._handlers:
+            signal.signal(number, self._hear)
+        if self._late:
+            self.__exit__(None, None, None)
+        if threading.current_thread() is not threading.main_thread():
+            RUNNING.begin(self._left)
+        self._waits = False
+        return self
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self._waits or self._is_leaving(frame):
+            self._late.append((number, frame))
+            return
+        try:
+            self._handlers[number](number, frame)
+        except KeyboardInterrupt:
+            self.count += 1
+            raise
+
+    def _is_leaving(self, frame: FrameType | None) -> bool:
+        """Whether `__exit__` has been called, though its first line has not been reached."""
+        for _ in range(DEPTH):
+            if frame is None:
+                break
+            if frame.f_code is Interrupts.__exit__.__code__ and frame.f_locals["self"] is self:
+                return True
+            frame = frame.f_back
+        return False
+
+    @property
+    def came(self) -> bool:
+        """Whether there was one, though whoever heard it went on."""
+        return self.count > 0
+
+    def answer(self, result: T, interrupted: str, *, stacklevel: int) -> T:
+        """Return what there is, with a warning if ``interrupted`` says something; or raise."""
+        self._partial = result
+        if not interrupted:
+            return result
+        if self.on_interrupt == "raise" or self.count > 1:
+            raise KeyboardInterrupt(interrupted)
+        warnings.warn(interrupted, RuntimeWarning, stacklevel + 1)
+        return result
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._waits = True
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self._left.set()
+        try:
+            for number, frame in self._late:
+                self._handlers[number](number, frame)
+        except KeyboardInterrupt as late:
+            late.partial = self._partial  # type: ignore[attr-defined]
+            raise
+        if isinstance(error, KeyboardInterrupt):
+            error.partial = self._partial  # type: ignore[attr-defined]
+
+
+class Running:
+    """The calls that run in threads of their own, and must end before the interpreter does.
+
+    A thread that comes back from compiled code when the interpreter is gone takes the process down
+    with it. So at the end these calls are asked to stop, and waited for; meanwhile Ctrl-C ends the
+    process at once.
+    """
+
+    def __init__(self) -> None:
+        self.ending = False
+        self._calls: list[tuple[threading.Thread, threading.Event]] = []
+        self._registered = False
+
+    def begin(self, left: threading.Event) -> None:
+        """Note a call of this thread, which sets the event when it ends."""
+        if not self._registered:
+            self._registered = True
+            atexit.register(self.end)
+        self._calls = [each for each in self._calls if not each[1].is_set()]
+        self._calls.append((threading.current_thread(), left))
+        if self.ending:
+            left.set()
+        self.check()
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt if the interpreter is about to end."""
+        if self.ending:
+            raise KeyboardInterrupt("the interpreter ends")
+
+    def end(self) -> None:
+        """Ask all calls to stop, and wait for them, and a moment for what their threads do next."""
+        self.ending = True
+        calls = [each for each in self._calls if not each[1].is_set()]
+        if calls:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for thread, left in calls:
+            while thread.is_alive() and not left.wait(PATIENCE):  # a fork has none of the threads
+                pass
+            thread.join(timeout=PATIENCE)
+
+
+PATIENCE = 1.0  # seconds for a thread to do something with what a call has returned
+RUNNING = Running()

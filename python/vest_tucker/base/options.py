@@ -11,6 +11,7 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import LossError, OptionError, SparsityError, ThreadsError
+from vest_tucker.base.interrupts import OnInterrupt
 
 Allocation: TypeAlias = Literal["per_matrix", "global"]
 ALLOCATIONS = {"per_matrix": _core.Allocation.PER_PART, "global": _core.Allocation.GLOBAL}
@@ -22,33 +23,33 @@ INT64_MAX = 2**63 - 1
 MAX_THREADS = 1024  # more than machines have, fewer than systems refuse to start
 
 
-class LossKind(NamedTuple):
+class KindOfPenalty(NamedTuple):
     """A kind of penalty: its name in the core, and the power of an element that it charges for."""
 
     penalty: _core.PenaltyKind
     power: int
 
 
-LOSSES = {
-    "l1": LossKind(_core.PenaltyKind.L1, power=1),
-    "lf": LossKind(_core.PenaltyKind.LF, power=2),
+PENALTIES = {
+    "l1": KindOfPenalty(_core.PenaltyKind.L1, power=1),
+    "lf": KindOfPenalty(_core.PenaltyKind.LF, power=2),
 }
 
 
-def loss_kind(loss: object) -> LossKind:
+def penalty_kind(penalty: object) -> KindOfPenalty:
     """Return the kind of penalty that goes by a name."""
-    if not isinstance(loss, str) or loss not in LOSSES:
+    if not isinstance(penalty, str) or penalty not in PENALTIES:
         raise LossError(
-            f'loss is {loss!r}; choose "bayes" (nothing to choose), "l1" (L1 penalty) or "lf" '
-            f"(Frobenius norm penalty)"
+            f'penalty is {penalty!r}; choose "bayes" (nothing to choose), "l1" (magnitudes) or '
+            f'"lf" (squares, the Frobenius norm)'
         )
-    return LOSSES[loss]
+    return PENALTIES[penalty]
 
 
-def check_loss(loss: str) -> str:
-    """Return one of the paper's two losses."""
-    loss_kind(loss)
-    return loss
+def check_penalty(penalty: str) -> str:
+    """Return one of the paper's two penalties."""
+    penalty_kind(penalty)
+    return penalty
 
 
 def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
@@ -73,6 +74,12 @@ def check_lam(lam: float | str | None) -> float | Literal["auto"] | None:
             raise OptionError(f'lam is {lam!r}; choose "auto" or a finite number of at least 0')
         return "auto"
     return check_real("lam", lam)
+
+
+def check_on_interrupt(on_interrupt: OnInterrupt) -> OnInterrupt:
+    """Return what Ctrl-C does with what there is then."""
+    check_choice("on_interrupt", on_interrupt, get_args(OnInterrupt))
+    return on_interrupt
 
 
 def check_allocation(allocation: Allocation) -> Allocation:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from vest_tucker.base.types import Labels
 
+MANY = 5_000  # labels among which a warning looks for slips of the pen, several at once
 MOST = 100_000  # labels of a mode among which others are looked for; more would take too long
 SHORTEST = 3  # characters that are taken for the beginning of a label
 CUTOFF = 0.75  # how alike two texts are at least, in difflib's measure
@@ -55,10 +56,23 @@ def nearest(label: object, known: Labels | None) -> str | None:
     >>> nearest("Leo", np.array(["Ann (clerk)", "Leo (clerk)"], dtype=object))
     'Leo (clerk)'
     """
-    same = by_essence(known)
-    if not isinstance(label, str) or not same:
+    return nearest_essence(label, by_essence(known)) if isinstance(label, str) else None
+
+
+def nearest_essence(label: str, known: Mapping[str, str]) -> str | None:
+    """Return the same, among labels by what is essential in them.
+
+    Numbers are no slips: "user 12" is another user than "user 13".
+    """
+    own = essence(label)
+    same = {each: text for each, text in known.items() if _digits(each) == _digits(own)}
+    if not same:
         return None
-    found = difflib.get_close_matches(essence(label), same, n=1, cutoff=CUTOFF)
-    if not found and len(essence(label)) >= SHORTEST:  # a part of it, as a first name
-        found = [each for each in same if each.startswith(essence(label))][:1]
+    found = difflib.get_close_matches(own, same, n=1, cutoff=CUTOFF)
+    if not found and len(own) >= SHORTEST:  # a part of it, as a first name
+        found = [each for each in same if each.startswith(own)][:1]
     return same[found[0]] if found else None
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdecimal, text))

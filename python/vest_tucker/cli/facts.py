@@ -7,8 +7,8 @@ from typing import Any
 from vest_tucker.model.model import TuckerModel
 
 FIELDS = (
-    "modes", "shape", "ranks", "sparsity", "n_nonzero", "n_parameters", "nnz", "loss", "error",
-    "baseline_error", "validation_error", "validation_mean", "validation_baseline",
+    "modes", "shape", "ranks", "sparsity", "n_nonzero", "n_parameters", "nnz", "penalty", "loss",
+    "error", "baseline_error", "validation_error", "validation_mean", "validation_baseline",
     "validation_entries", "noise", "chosen", "stopped", "n_iter", "seconds", "made",
 )  # fmt: skip
 

@@ -73,8 +73,10 @@ def kinds_of(annotation: Any) -> Kinds:
         elif origin in (tuple, Iterable, Sequence) or (
             inspect.isclass(origin) and issubclass(origin, Iterable)
         ):
-            elements = {kind for part in inside for kind in _members(part)}
-            found.many.update(elements & {int, float, str})
+            for elements in ({*_members(part)} for part in inside):
+                # Older NumPy lists numbers in ArrayLike, whose elements may be sequences: no words.
+                if not any(get_origin(kind) not in (None, Literal) for kind in elements):
+                    found.many.update(elements & {int, float, str})
         else:
             found = found._replace(strange=True)
     return found

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import DtypeError, OptionError
-from vest_tucker.base.options import check_whole
+from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.types import Floats
 from vest_tucker.data import arrays, frames
 from vest_tucker.data.densest import densest_entries
@@ -23,6 +23,8 @@ from vest_tucker.data.describe import Description, describe_entries
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels
+from vest_tucker.data.sources import labelled
+from vest_tucker.data.sources.gaps import Missing
 
 Tensor = TypeVar("Tensor", bound="Conversions")
 
@@ -53,19 +55,22 @@ class Conversions(ABC):
         duplicates: Duplicates = "error",
         weight: str | None = None,
         count_as_weight: bool = False,
+        missing: Missing = "raise",
     ) -> Tensor:
         """Make a tensor of a data frame with one row per entry.
 
         Parameters
         ----------
-        frame : data frame
+        frame : data frame, or series of pandas
             Of pandas, polars, Arrow or another library that narwhals knows. Of a lazy frame only
-            the columns that are needed are collected.
+            the columns that are needed are collected. A series has the values; the levels of its
+            index are the modes. (`from_dense` takes wide frames, rows by columns.)
         modes : sequence of str
             The columns with the labels: one per mode, of text, numbers, dates, categories or
-            anything else that can be a label. Missing labels are errors.
+            anything else that can be a label. Levels of the index of pandas are columns, too. Of a
+            series, by default all levels.
         value : str
-            The column with the observed values. Missing values are errors.
+            The column with the observed values.
         labels : dict, optional
             For some modes all labels in the order of their indices; other labels in the column
             are then errors. By default a mode has the labels of its column, sorted, so that the
@@ -82,6 +87,10 @@ class Conversions(ABC):
         count_as_weight : bool
             For the duplicates "mean" and "median": whether a cell weighs as many rows as were
             averaged.
+        missing : {"raise", "drop"}
+            What to do with rows in which a label, the value or the weight is missing (null or
+            NaN): raise, with the first of them; or drop them, with a warning that says how many
+            and in which columns.
 
         Examples
         --------
@@ -103,13 +112,20 @@ class Conversions(ABC):
            dish  town  value  weight
         0  soup  Rome    4.0     1.0
         1  rice  Rome    3.5     2.0
+        >>> vt.SparseTensor.from_frame(meals.groupby(["who", "dish"])["stars"].mean())
+        SparseTensor(shape=(2, 2), nnz=3, density=0.75, modes=('who', 'dish'))
         """
         if like is not None and labels is not None:
             raise OptionError("labels and like were both given; choose one of them")
         other = None if like is None else _entries_of(like)
+        if labelled.is_series(frame):
+            frame, levels = labelled.series_as_rows(frame, value)
+            modes = levels if modes is None and like is None else modes
         columns = frames.chosen_modes(modes, other and other.labels)
         given = (labels or {}) if other is None else other.labels
-        entries = frames.frame_entries(frame, columns, value, given, weight)
+        check_choice("missing", missing, get_args(Missing))
+        frame = labelled.as_rows(frame, (*columns, value, weight))
+        entries = frames.frame_entries(frame, columns, value, given, weight, missing)
         if other is not None:
             entries = entries._replace(shape=other.shape)
         return cls._of(entries, duplicates, count_as_weight)
@@ -229,7 +245,7 @@ class Conversions(ABC):
     @classmethod
     def from_dense(
         cls: type[Tensor],
-        array: ArrayLike,
+        array: ArrayLike | Any,
         mask: ArrayLike | None = None,
         *,
         modes: Iterable[str] | None = None,
@@ -240,13 +256,15 @@ class Conversions(ABC):
 
         Parameters
         ----------
-        array : array_like
+        array : array_like, wide frame or DataArray
             All cells; zeros among them were observed. Masked cells of a NumPy masked array are
-            missing.
+            missing. A frame of pandas is a matrix whose index and columns have the labels, and the
+            names of the modes if these have names; those of a DataArray of xarray are the
+            coordinates of its dimensions.
         mask : array_like of bool, optional
             True where a cell is missing, as in NumPy's masked arrays.
         modes, labels
-            As for `SparseTensor`.
+            As for `SparseTensor`; by default those of the array.
         weights : array_like of float, optional
             How many entries each cell counts as, in the shape of the array; those of missing cells
             do not matter.
@@ -257,8 +275,19 @@ class Conversions(ABC):
         >>> import vest_tucker as vt
         >>> vt.SparseTensor.from_dense([[1.0, np.nan], [0.0, 2.0]]).coords.tolist()
         [[0, 0], [1, 0], [1, 1]]
+        >>> import pandas as pd
+        >>> wide = pd.DataFrame(
+        ...     {"soup": [4, np.nan], "rice": [2, 5]}, index=pd.Index(["ann", "bob"], name="who")
+        ... )
+        >>> vt.SparseTensor.from_dense(wide.rename_axis(columns="dish")).to_frame()
+           who  dish  value
+        0  ann  soup    4.0
+        1  ann  rice    2.0
+        2  bob  rice    5.0
         """
-        return cls._of(arrays.dense_entries(array, mask, modes, labels, weights), "error")
+        own = labelled.with_own_labels(array, modes, labels)
+        entries = arrays.dense_entries(own.cells, mask, own.modes, own.labels, weights)
+        return cls._of(entries, "error")
 
     def to_dense(self, fill: float = math.nan) -> Floats:
         """Return all cells as a NumPy array, with ``fill`` where nothing was observed.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.checks import tucker_ranks
+from vest_tucker.base.html import paragraph, table, whole
 from vest_tucker.base.memory import estimate_memory
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.entries import Entries
@@ -22,6 +23,10 @@ FEW = 12  # up to this number, different values are listed one by one
 MAX_PAIRS = 28
 DEFAULT_RANK, LARGEST_CORE = 5, 10**6
 LARGE = 400  # above this exponent of 2, squares of numbers may overflow
+# Heads of the columns of numbers in the two tables, and which columns of the first they are.
+ROW_HEADS = ("rows", "empty", "min", "25 %", "median", "75 %", "max")
+TUPLE_HEADS = ("different", "entries each")
+RIGHT = range(1, 1 + len(ROW_HEADS))
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -60,9 +65,9 @@ class TupleCounts:
     entries_each: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Description:
-    """What `SparseTensor.describe` returns; ``print`` shows all of it.
+    """What `SparseTensor.describe` returns; a prompt, ``print`` and notebooks show all of it.
 
     Attributes
     ----------
@@ -100,6 +105,19 @@ class Description:
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+
+    def __repr__(self) -> str:  # what a prompt shows; the fields in one line would be unreadable
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return whole(
+            [
+                *(paragraph(" ".join(line.split())) for line in _facts(self)),
+                table(("entries per row", *ROW_HEADS), map(_row_cells, self.rows), numbers=RIGHT),
+                table(("tuples of", *TUPLE_HEADS), map(_tuple_cells, self.tuples), numbers=(1, 2)),
+                paragraph(" ".join(_memory_line(self).split())),
+            ]
+        )
 
 
 def describe_entries(
@@ -197,6 +215,14 @@ def count_distinct(coords: Coords, shape: Sequence[int], modes: Sequence[int]) -
 
 def _lines(about: Description) -> Iterator[str]:
     """Yield the lines that ``print`` shows."""
+    yield from _facts(about)
+    yield from _row_lines(about.rows)
+    yield from _tuple_lines(about.tuples)
+    yield _memory_line(about)
+
+
+def _facts(about: Description) -> Iterator[str]:
+    """Yield what is known of the tensor as a whole."""
     dims = " x ".join(f"{dim:,} {name}" for dim, name in zip(about.shape, about.modes, strict=True))
     yield f"Tensor of order {about.order}: {dims}"
     yield f"  entries     {about.nnz:,}, {about.density:.3g} of all cells"
@@ -216,25 +242,36 @@ def _lines(about: Description) -> Iterator[str]:
             f"  weights     {weights.min:g} to {weights.max:g}, quartiles {weights.q1:g}, "
             f"{weights.median:g}, {weights.q3:g}; {about.nnz * weights.mean:,.9g} in all"
         )
-    yield from _row_lines(about.rows)
-    yield from _tuple_lines(about.tuples)
+
+
+def _memory_line(about: Description) -> str:
     ranks = " x ".join(str(rank) for rank in about.ranks)
-    yield f"  memory      {about.memory / 2**20:,.1f} MiB for a fit with the ranks {ranks}"
+    return f"  memory      {about.memory / 2**20:,.1f} MiB for a fit with the ranks {ranks}"
 
 
 def _row_lines(rows: Sequence[RowCounts]) -> Iterator[str]:
     width = max(18, *(len(row.mode) for row in rows))
-    heads = ("rows", "empty", "min", "25 %", "median", "75 %", "max")
-    yield f"  {'entries per row':<{width + 2}}" + "".join(f"{head:>11}" for head in heads)
+    yield f"  {'entries per row':<{width + 2}}" + "".join(f"{head:>11}" for head in ROW_HEADS)
     for row in rows:
-        spread = row.spread
-        quantiles = (spread.min, spread.q1, spread.median, spread.q3, spread.max)
-        numbers = (row.rows, row.empty, *(round(each, 1) for each in quantiles))
-        yield f"    {row.mode:<{width}}" + "".join(f"{number:>11,.9g}" for number in numbers)
+        mode, *numbers = _row_cells(row)
+        yield f"    {mode:<{width}}" + "".join(f"{number:>11}" for number in numbers)
+
+
+def _row_cells(row: RowCounts) -> tuple[str, ...]:
+    spread = row.spread
+    quantiles = (spread.min, spread.q1, spread.median, spread.q3, spread.max)
+    numbers = (row.rows, row.empty, *(round(each, 1) for each in quantiles))
+    return row.mode, *(f"{number:,.9g}" for number in numbers)
 
 
 def _tuple_lines(tuples: Sequence[TupleCounts]) -> Iterator[str]:
     width = max(18, *(len(", ".join(each.modes)) for each in tuples))
-    yield f"  {'tuples of':<{width + 2}}{'different':>11}{'entries each':>14}"
+    different, entries_each = TUPLE_HEADS
+    yield f"  {'tuples of':<{width + 2}}{different:>11}{entries_each:>14}"
     for each in tuples:
-        yield f"    {', '.join(each.modes):<{width}}{each.distinct:>11,}{each.entries_each:>14,.2f}"
+        modes, distinct, share = _tuple_cells(each)
+        yield f"    {modes:<{width}}{distinct:>11}{share:>14}"
+
+
+def _tuple_cells(each: TupleCounts) -> tuple[str, str, str]:
+    return ", ".join(each.modes), f"{each.distinct:,}", f"{each.entries_each:,.2f}"

@@ -21,11 +21,13 @@ from vest_tucker.base.errors import (
 )
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import check_choice
-from vest_tucker.base.types import Floats, Indices, Labels
+from vest_tucker.base.types import Flags, Floats, Indices, Labels
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
 from vest_tucker.data.labels import ModeLabels, listed, show, show_some
 from vest_tucker.data.numbering import numbered
+from vest_tucker.data.sources.gaps import Missing, rows_without_gaps
+from vest_tucker.data.sources.zones import without_zone, zone_of, zoned
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -44,6 +46,7 @@ def frame_entries(
     value: str,
     given: Mapping[str, Any] | ModeLabels,
     weight: str | None = None,
+    missing: Missing = "raise",
 ) -> Entries:
     """Return one entry per row of a frame.
 
@@ -52,6 +55,9 @@ def frame_entries(
     """
     numbers = [value] if weight is None else [value, weight]
     table = columns_of(frame, [*modes, *numbers], "from_frame")
+    if missing == "drop":
+        kept = rows_without_gaps({name: _gaps(table[name]) for name in table.columns})
+        table = table if kept is None else table[kept]
     is_fixed = isinstance(given, ModeLabels)
     named = given if isinstance(given, ModeLabels) else ModeLabels(len(modes), modes, given)
     coords = np.empty((len(table), len(modes)), dtype=np.int32)
@@ -70,11 +76,16 @@ def frame_entries(
 
 
 def columns_of(
-    frame: Any, names: Sequence[object], who: str, *, if_there: Sequence[str] = ()
+    frame: Any,
+    names: Sequence[object],
+    who: str,
+    *,
+    if_there: Sequence[str] = (),
+    everything: bool = False,
 ) -> nw.DataFrame[Any]:
     """Return the named columns of a frame of any library; a lazy one collects only these.
 
-    Columns called as in ``if_there`` come with them if the frame has them.
+    Columns called as in ``if_there`` come with them if the frame has them, or all others.
     """
     with needed_for("a data frame", "frame"):
         import narwhals as nw
@@ -91,7 +102,8 @@ def columns_of(
         ) from error
     there = table.collect_schema().names()
     require_columns(names, there)
-    table = table.select(*names, *(name for name in if_there if name in there))
+    others = [name for name in there if name not in names] if everything else if_there
+    table = table.select(*names, *(name for name in others if name in there))
     return table.collect() if isinstance(table, nw.LazyFrame) else table
 
 
@@ -120,7 +132,14 @@ def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
     with needed_for(f"a {backend} frame"):
         importlib.import_module(backend)
     try:
-        return nw.from_dict(data, backend=backend).to_native()
+        frame = nw.from_dict(data, backend=backend)
+        zones = {name: zone_of(column) for name, column in columns.items()}
+        local = (
+            nw.col(name).dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+            for name, zone in zones.items()
+            if zone is not None
+        )
+        return frame.with_columns(*local).to_native()
     except (TypeError, ValueError, OverflowError) as error:  # a column of several types
         raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
 
@@ -141,8 +160,18 @@ def _storable(column: Labels) -> Any:
         return column.tolist()  # polars does not recognise text in an array of objects
     if column.dtype.kind in "mM":
         unit = np.datetime_data(column.dtype)[0]
-        return column.astype(f"{column.dtype.kind}8[{FINER.get(unit, unit)}]")
+        return without_zone(column).astype(f"{column.dtype.kind}8[{FINER.get(unit, unit)}]")
     return column
+
+
+def _gaps(column: nw.Series[Any]) -> Flags:
+    """Mark what is missing in a column; NaN is, too."""
+    import narwhals as nw
+
+    gaps = column.is_null()
+    if column.dtype in (nw.Float32, nw.Float64):  # those of polars may be NaN and yet not null
+        gaps = gaps | column.is_nan().fill_null(False)
+    return gaps.to_numpy().astype(bool)
 
 
 def _require_no_nulls(column: nw.Series[Any]) -> None:
@@ -155,8 +184,8 @@ def _require_no_nulls(column: nw.Series[Any]) -> None:
 def null_message(name: str, row: int) -> str:
     """Say that a label is missing, and what to do about it."""
     return (
-        f"row {row} has no label in the column {name!r}; drop such rows, or fill them with a label "
-        f"of their own"
+        f'row {row} has no label in the column {name!r}; drop such rows, as by missing="drop", or '
+        f"fill them with a label of their own"
     )
 
 
@@ -197,6 +226,11 @@ class Column(NamedTuple):
     labels: Labels
     numbers: NDArray[np.intp] | None = None
 
+    @property
+    def length(self) -> int:
+        """How many rows there are."""
+        return len(self.labels if self.numbers is None else self.numbers)
+
     def rows(self, of_labels: NDArray[Kind]) -> NDArray[Kind]:
         """Return for each row the element of ``of_labels`` that belongs to its label."""
         return of_labels if self.numbers is None else of_labels[self.numbers]
@@ -218,11 +252,12 @@ def column_of(series: nw.Series[Any]) -> Column:
         numbers = np.fromiter(map(table.__getitem__, items), np.intp, len(items))
         return Column(label_array(table), numbers)
     if series.dtype not in (nw.String, nw.Categorical, nw.Enum):
-        return Column(label_array(series.to_numpy()))
+        times = label_array(series.to_numpy())
+        return Column(zoned(times, getattr(series.dtype, "time_zone", None)))
     distinct = series.drop_nulls().unique().to_list()
     if not distinct:
         return Column(label_array([None] * len(series)))
-    coded = series.replace_strict(distinct, range(len(distinct)), return_dtype=nw.Int64)
+    coded = series.replace_strict(distinct, list(range(len(distinct))), return_dtype=nw.Int64)
     if not coded.is_null().any():
         return Column(label_array(distinct), coded.to_numpy())
     numbers = coded.fill_null(len(distinct)).to_numpy()  # pandas has floats where nulls were
@@ -260,8 +295,8 @@ def _numbers(column: nw.Series[Any], what: str = "value") -> Floats:
     if missing.any():
         row = int(missing.to_numpy().argmax())
         raise (NonFiniteError if what == "value" else WeightError)(
-            f"row {row} has no {what} in the column {column.name!r}; drop such rows: a cell that "
-            f"is left out is missing already"
+            f"row {row} has no {what} in the column {column.name!r}; drop such rows, as by "
+            f'missing="drop": a cell that is left out is missing already'
         )
     if not column.dtype.is_numeric():
         first = f" (the first is {column[0]!r})" if len(column) else ""

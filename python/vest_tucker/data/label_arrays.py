@@ -3,7 +3,7 @@
 A label may be anything hashable. Text is an object array of `str`, whole numbers are int64, other
 numbers float64, truth values bool, dates and times datetime64 or timedelta64 in the unit given, and
 all else an object array. Months of pandas become months of NumPy. Times with a time zone become
-times of UTC, because two different ones may have the same local time.
+times of UTC, which know their zone (sources/zones.py).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base.errors import LabelError
 from vest_tucker.base.types import Flags, Indices, Labels
+from vest_tucker.data.sources.zones import common_zone, local, without_zone, zone_of, zoned
 
 UNSEEN = -1
 NUMBERS = "iuf"
@@ -113,6 +114,11 @@ def _periods(array: NDArray[Any]) -> Labels:
         return array
 
 
+def _moments(moments: list[datetime]) -> Labels:
+    times = np.array([_moment(each) for each in moments], dtype="datetime64")
+    return zoned(times, common_zone([each for each in moments if each == each]))  # not those of NaT
+
+
 def _moment(moment: datetime) -> np.datetime64:
     if hasattr(moment, "to_datetime64"):  # of pandas, which converts to UTC itself
         return np.datetime64(moment.to_datetime64())
@@ -142,7 +148,7 @@ FORMS: dict[str, Callable[[NDArray[np.object_]], Labels]] = {
     "duration": lambda array: np.array(array.tolist()),
     "whole": lambda array: _if_equal(array, np.int64),
     "real": lambda array: _if_equal(array, np.float64),
-    "moment": lambda array: np.array([_moment(each) for each in array], dtype="datetime64"),
+    "moment": lambda array: _moments(array.tolist()),
     "day": lambda array: array.astype("datetime64[D]"),
     "delta": lambda array: array.astype("timedelta64[us]"),
     "period": _periods,
@@ -158,7 +164,7 @@ def storable(labels: Labels, what: str) -> Labels:
             f"the {what} cannot be written, for {strange[0]!r} is a {type(strange[0]).__name__}; a "
             f"file holds text, numbers, dates and times: make the labels one of these"
         )
-    return labels
+    return without_zone(labels)
 
 
 def nulls(labels: Labels) -> Flags:
@@ -245,7 +251,7 @@ def joined(first: Labels, second: Labels) -> Labels:
     [1.0, 2.0, 2.5]
     """
     if first.dtype.kind == second.dtype.kind:
-        return np.concatenate([first, second])
+        return zoned(np.concatenate([first, second]), zone_of(first))
     return label_array(np.concatenate([first.astype(object), second.astype(object)]))
 
 
@@ -316,7 +322,7 @@ def _is_hashable(item: object) -> bool:
 
 
 def listed(labels: Labels) -> list[Any]:
-    """Return labels as a list of Python's own objects.
+    """Return labels as a list of Python's own objects; times of a time zone are local times of it.
 
     Python has no nanoseconds, and NumPy would turn such times into bare numbers: they stay NumPy's.
 
@@ -327,6 +333,8 @@ def listed(labels: Labels) -> list[Any]:
     >>> listed(np.array(["2024-01-05"], dtype="datetime64[D]")), listed(np.array([7]))
     ([datetime.date(2024, 1, 5)], [7])
     """
+    if zone_of(labels) is not None:
+        return local(labels)
     found: list[Any] = labels.tolist()
     bare = labels.dtype.kind in TIMES and any(isinstance(each, int) for each in found)
     return list(labels) if bare else found

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import LabelError, ModeError
-from vest_tucker.base.slips import alike, by_essence
+from vest_tucker.base.slips import MANY, alike, by_essence, nearest_essence
 from vest_tucker.base.types import Indices, Labels
 from vest_tucker.data.label_arrays import (
     Lookup,
@@ -134,10 +134,23 @@ class ModeLabels:
 
     def alike(self, mode: str | int, unseen: Iterable[object]) -> dict[str, str]:
         """Return for texts that are no labels of a mode those that differ in case and the like."""
+        return alike(unseen, self._by_essence(mode))
+
+    def nearest(self, mode: str | int, unseen: object) -> str | None:
+        """Return the label of a mode that a text may be a slip of; None if none is near.
+
+        In modes of very many labels none is looked for, which would take too long.
+        """
+        known = self._by_essence(mode)
+        if not isinstance(unseen, str) or len(known) > MANY:
+            return None
+        return nearest_essence(unseen, known)
+
+    def _by_essence(self, mode: str | int) -> dict[str, str]:
         number = self.number(mode)
         if number not in self._essences:
             self._essences[number] = by_essence(self._labels[number])
-        return alike(unseen, self._essences[number])
+        return self._essences[number]
 
     def decode(self, mode: str | int, indices: ArrayLike) -> Labels:
         """Return the labels of indices; in a mode without labels the indices themselves."""

@@ -30,6 +30,7 @@ from vest_tucker.data.duplicates import ADVICE, Duplicates, check_merge, merge
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels, ModeLabels
 from vest_tucker.data.observed import Observed
+from vest_tucker.data.same import same_entries
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -98,6 +99,13 @@ class SparseTensor(Observed):
     _weights: Floats | None
     _handle: _core.SparseTensor
     _mode_labels: ModeLabels
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is a tensor of the same entries, in any order, and the same labels."""
+        return same_entries(self, other) if isinstance(other, SparseTensor) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.modes, self.nnz))
 
     def __init__(
         self,

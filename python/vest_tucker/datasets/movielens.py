@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,14 @@ NAMES = (
 )  # fmt: skip
 MODES = ("user", "movie", "year", "hour")
 USER, MOVIE, RATING, TIME = "userId", "movieId", "rating", "timestamp"
+# The genres of the flags in u.item, in their order, as u.genre lists them.
+GENRES = (
+    "unknown", "Action", "Adventure", "Animation", "Children's", "Comedy", "Crime", "Documentary",
+    "Drama", "Fantasy", "Film-Noir", "Horror", "Musical", "Mystery", "Romance", "Sci-Fi",
+    "Thriller", "War", "Western",
+)  # fmt: skip
+FIRST_FLAG = 5
+NO_GENRES = "(no genres listed)"
 COLUMNS: dict[str, Kind] = {USER: "int64", MOVIE: "int64", RATING: "float64", TIME: "int64"}
 
 
@@ -61,7 +69,8 @@ def movielens(
         Users, years and hours are labelled with whole numbers, movies with their titles. Year and
         hour are those of the rating, in UTC. Movies without a rating are left out. If two movies
         share a title, both get their id, as in "Hamlet (2000) [3598]"; a movie that is not in the
-        list of movies is called "movie" and its id.
+        list of movies is called "movie" and its id. `movielens_movies` and `movielens_users` are
+        frames to join by these labels.
 
     Examples
     --------
@@ -79,7 +88,7 @@ def movielens(
     (['James and the Giant Peach (1996)', 'Brazil (1985)'], [2000], [22])
     """
     chosen = _checked(modes)
-    release = _release(located(path, NAMES, cache))
+    release = find_release(located(path, NAMES, cache))
     columns = {
         name: column.to_numpy()
         for name, column in read_columns(release.ratings, release.layout).items()
@@ -102,26 +111,40 @@ def _checked(modes: Iterable[str]) -> tuple[str, ...]:
     return chosen
 
 
+class Movie(NamedTuple):
+    """What a release tells of a movie; genres are separated by ``|``."""
+
+    title: str
+    genres: str
+
+
+Movies: TypeAlias = dict[int, Movie]
+
+
 class Release(NamedTuple):
     """The two files of a release that are read, and the form of each."""
 
     ratings: Source
     layout: Layout
     movies: Source
-    titles: Callable[[str, str], dict[int, str]]
+    reader: Callable[[str, str], Movies]
+
+    def read_movies(self) -> Movies:
+        """Return all movies by their ids."""
+        return self.reader(text_of(self.movies), str(self.movies))
 
 
-def _release(path: Path) -> Release:
+def find_release(path: Path) -> Release:
     """Return the files of a folder or archive; their names tell which of three forms they have."""
     place = path.parent if path.name in LAYOUTS else path
     if place.is_file() and not is_archive(place):
         raise MissingFileError(
             f"{place} is neither the folder of a MovieLens release nor its .zip; pass one of them"
         )
-    for ratings, (movies, layout, titles) in LAYOUTS.items():
+    for ratings, (movies, layout, reader) in LAYOUTS.items():
         found, beside = find(place, ratings), find(place, movies)
         if found and beside:
-            return Release(found, layout, beside, titles)
+            return Release(found, layout, beside, reader)
         if found:
             raise MissingFileError(
                 f"{place} has {ratings} but no {movies}, which has the titles; {contents(place)}"
@@ -143,19 +166,28 @@ def _coded(mode: str, columns: dict[str, NDArray[Any]]) -> tuple[Labels, Indices
 
 def _titled(ids: Labels, release: Release) -> Labels:
     """Return the titles of movies, all different."""
-    with release.movies.open() as stream:
+    return labels_of(ids.tolist(), release.read_movies())
+
+
+def labels_of(ids: Sequence[int], movies: Movies) -> Labels:
+    """Return the label of each movie: its title, with its id if another one has the same title."""
+    titles = {id_: movie.title for id_, movie in movies.items()}
+    return distinct_names([titles.get(id_, f"movie {id_}") for id_ in ids], ids)
+
+
+def text_of(source: Source) -> str:
+    """Return all text of a file, whatever its encoding."""
+    with source.open() as stream:
         content = stream.read()
     try:
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = content.decode("latin-1")  # the older releases
-    titles = release.titles(text, str(release.movies))
-    return distinct_names([titles.get(id_, f"movie {id_}") for id_ in ids.tolist()], ids.tolist())
+        return content.decode("latin-1")  # the older releases
 
 
-def _of_dat(text: str, where: str) -> dict[int, str]:
+def _of_dat(text: str, where: str) -> Movies:
     """Read lines ``1::Toy Story (1995)::Animation|Comedy``; a title may contain ``::`` too."""
-    return _by_id(((n, line, _dat_fields(line)) for n, line in _lines(text)), where)
+    return _by_id(((n, line, _dat_fields(line)) for n, line in lines_of(text)), where)
 
 
 def _dat_fields(line: str) -> list[str]:
@@ -163,12 +195,18 @@ def _dat_fields(line: str) -> list[str]:
     return [id_, "::".join(title), genres] if title else []
 
 
-def _of_item(text: str, where: str) -> dict[int, str]:
+def _of_item(text: str, where: str) -> Movies:
     """Read lines ``1|Toy Story (1995)|01-Jan-1995||http://...|0|0|0|1``."""
-    return _by_id(((n, line, line.split("|")) for n, line in _lines(text)), where)
+    return _by_id(((n, line, _item_fields(line)) for n, line in lines_of(text)), where)
 
 
-def _of_csv(text: str, where: str) -> dict[int, str]:
+def _item_fields(line: str) -> list[str]:
+    fields = line.split("|")
+    flags = zip(GENRES, fields[FIRST_FLAG:], strict=False)
+    return [*fields[:2], "|".join(genre for genre, flag in flags if flag == "1"), *fields[2:]]
+
+
+def _of_csv(text: str, where: str) -> Movies:
     """Read lines ``11,"American President, The (1995)",Comedy|Drama`` after a line of names."""
     reader = csv.reader(io.StringIO(text))
     rows = ((reader.line_num, ",".join(row), row) for row in reader if row)
@@ -176,25 +214,27 @@ def _of_csv(text: str, where: str) -> dict[int, str]:
     return _by_id(rows, where)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text that are not empty, with their numbers."""
     # Not splitlines(), which also splits at characters of latin-1 that are in titles.
     numbered_lines = enumerate(text.replace("\r\n", "\n").split("\n"), start=1)
     return ((number, line) for number, line in numbered_lines if line)
 
 
-def _by_id(rows: Iterable[tuple[int, str, list[str]]], where: str) -> dict[int, str]:
-    titles: dict[int, str] = {}
+def _by_id(rows: Iterable[tuple[int, str, list[str]]], where: str) -> Movies:
+    movies: Movies = {}
     for number, line, fields in rows:
         if len(fields) < 3 or not fields[0].isdecimal() or not fields[1]:
             raise FileFormatError(
                 f"is not a movie: an id, a title and more: {shown(line)}", where, number
             )
-        titles[int(fields[0])] = fields[1]
-    return titles
+        genres = "" if fields[2] == NO_GENRES else fields[2]
+        movies[int(fields[0])] = Movie(fields[1], genres)
+    return movies
 
 
 # The file of the ratings -> the file of the titles, the layout of the first, the second's reader.
-LAYOUTS: dict[str, tuple[str, Layout, Callable[[str, str], dict[int, str]]]] = {
+LAYOUTS: dict[str, tuple[str, Layout, Callable[[str, str], Movies]]] = {
     "ratings.csv": ("movies.csv", Layout(COLUMNS, ",", header=True), _of_csv),
     "ratings.dat": ("movies.dat", Layout(COLUMNS, "::"), _of_dat),
     "u.data": ("u.item", Layout(COLUMNS, "\t"), _of_item),

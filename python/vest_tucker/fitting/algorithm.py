@@ -62,7 +62,11 @@ def fit_from(
     tell: Callable[[FitState], bool] = lambda state: False,
     rng: np.random.Generator | None = None,
 ) -> Outcome:
-    """Fit from a start, which becomes the result; an interrupt leaves it as it then stands."""
+    """Fit from a start, which becomes the result.
+
+    An interrupt leaves it as it then stands; before the first iteration is complete, and when it is
+    the second, it is an ordinary KeyboardInterrupt.
+    """
     state = FitState(start.core, start.factors, rng=rng)
     solver = make_solver(problem, state, start.schedule, lam)
     run = Run(solver, problem, start.schedule, lam, held_out, tell)
@@ -91,10 +95,12 @@ def finish(state: FitState, run: Run) -> Outcome:
                 np.copyto(part, best)
             error = state.best.own_error
     except KeyboardInterrupt:
-        state.stopped, error = "interrupted", error_as_it_stands(solver)
+        if not state.history:
+            raise  # there is nothing but the start
+        state.stopped, error = "interrupted", solver.error()
     judged = error
     if run.held_out is not None:  # all starts may end before they are as sparse as wanted
-        last = state.history[-1].validation_error if state.history else math.inf
+        last = state.history[-1].validation_error
         judged = state.best.error if state.best.parts else last
     return Outcome(state.core, state.factors, error, judged, state.history, state.stopped, run.lam)
 
@@ -161,11 +167,3 @@ def converged(errors: list[float], tol: float | None) -> bool:
 def final_error(solver: _core.Solver, history: list[IterationRecord]) -> float:
     """RE of a complete fit: the last one measured, unless elements were pruned after that."""
     return history[-1].error if history[-1].prune_rate == 0.0 else solver.error()
-
-
-def error_as_it_stands(solver: _core.Solver) -> float:
-    """RE of a fit that was interrupted at whatever step."""
-    try:
-        return solver.error()
-    except KeyboardInterrupt:
-        return math.nan  # a second Ctrl-C: the user does not want to wait for it

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from vest_tucker import _core
 from vest_tucker.base.errors import DivergedError
-from vest_tucker.base.options import ALLOCATIONS, loss_kind
+from vest_tucker.base.interrupts import RUNNING
+from vest_tucker.base.options import ALLOCATIONS, penalty_kind
 from vest_tucker.base.parts import CORE
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.penalty import balanced_core_lam, charge, charge_core, lam_scale
@@ -28,7 +29,7 @@ def make_solver(problem: Problem, state: FitState, schedule: Schedule, lam: floa
         core.fill(0.0)  # from zero nothing grows
     constraints.impose_on(core, factors)
     solver = _core.Solver(
-        problem.plan.made, core, factors, kind=loss_kind(options.loss).penalty,
+        problem.plan.made, core, factors, kind=penalty_kind(options.penalty).penalty,
         lam=lam_scale(problem) * lam, threads=options.threads,
         allocation=ALLOCATIONS[options.allocation], norm=problem.X.norm,
     )  # fmt: skip
@@ -51,6 +52,7 @@ def update(
     solver: _core.Solver, problem: Problem, schedule: Schedule, lam: float, t: int = 1
 ) -> None:
     """Lines 4 and 5 of Algorithm 1: the factors in mode order, then the core."""
+    RUNNING.check()
     for mode in problem.free_modes:
         if schedule.updates_factor(mode):
             solver.update_factor(mode)

@@ -15,8 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import EmptyModelWarning, OptionError, RankError
-from vest_tucker.base.interrupts import deferred_interrupt
-from vest_tucker.base.options import Allocation, LamRows, OffsetKind, generator
+from vest_tucker.base.interrupts import Interrupts, OnInterrupt, deferred_interrupt
+from vest_tucker.base.options import (
+    Allocation,
+    LamRows,
+    OffsetKind,
+    check_on_interrupt,
+    generator,
+)
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.algorithm import Outcome, fit_from
@@ -44,7 +50,7 @@ def fit(
     ranks: int | Iterable[int] | Mapping[str | int, int] | Literal["auto"] = "auto",
     *,
     preset: Literal["best", "paper"] = "best",
-    loss: Literal["bayes", "l1", "lf"] | None = None,
+    penalty: Literal["bayes", "l1", "lf"] | None = None,
     sparsity: float | Literal["auto"] = "auto",
     allocation: Allocation | None = None,
     offset: OffsetKind | Literal["auto"] | None = "auto",
@@ -73,7 +79,9 @@ def fit(
     threads: int = 0,
     progress: bool = False,
     callback: Callable[..., object] | None = None,
+    on_interrupt: OnInterrupt = "return",
     check_memory: bool = True,
+    loss: Literal["bayes", "l1", "lf"] | None = None,
 ) -> TuckerModel:
     """Factor a partially observed tensor into a sparse core and sparse factors.
 
@@ -85,24 +93,24 @@ def fit(
     X : SparseTensor
         The observed entries.
     ranks : "auto", int, sequence of int or dict
-        J_1, ..., J_N, the dimensions of the core. With ``loss="bayes"`` these are upper bounds, and
-        components that the data do not support are dropped: "auto" starts as large as modes and
+        J_1, ..., J_N, the dimensions of the core. With ``penalty="bayes"`` these are upper bounds,
+        and components that the data do not support are dropped: "auto" starts as large as modes and
         entries allow, one number is for every mode, a dict names some modes as {"user": 8}. In
         models of effects and pairs, the constant and the column of effects come on top. The
-        losses "l1" and "lf" need ranks, and keep them.
+        penalties "l1" and "lf" need ranks, and keep them.
     preset : {"best", "paper"}
-        The values of options that are not given. "best" is ``loss="bayes"``,
+        The values of options that are not given. "best" is ``penalty="bayes"``,
         ``allocation="global"``, ``offset="auto"``. "paper" is the published algorithm to the
-        letter: ``loss="l1"``, ``allocation="per_matrix"``, no offset, ``lam=5``, the elbow, a
-        random start. With a loss of the paper, all other defaults are the paper's, too.
-    loss : {"bayes", "l1", "lf"}, optional
+        letter: ``penalty="l1"``, ``allocation="per_matrix"``, no offset, ``lam=5``, the elbow, a
+        random start. With a penalty of the paper, all other defaults are the paper's, too.
+    penalty : {"bayes", "l1", "lf"}, optional
         "bayes" gives each element a variance beside its value and a prior: penalties, ranks and the
         level of noise follow from the entries. "l1" and "lf" are the paper's penalties on the sum
         of magnitudes or of squares.
     sparsity : "auto" or float
         The share of zeros to prune to; with "bayes", of the elements of rows with entries that are
         not zero or one by design. There "auto" prunes what the entries do not support, as
-        far as entries held out are predicted as well as before; with the losses of the paper it
+        far as entries held out are predicted as well as before; with the penalties of the paper it
         prunes until the error shoots up. 0 prunes nothing.
     allocation : {"global", "per_matrix"}, optional
         Where the zeros fall: wherever the least responsible elements are, all in one ranking, or
@@ -112,12 +120,13 @@ def fit(
         What to take off the values first; predictions add it back. "mean" is one number, "biases"
         are the mean and an effect per row of each mode. A row pruned empty then predicts this
         baseline and not 0, and the penalty draws to it. Errors stay relative to the values. "auto"
-        is for ``loss="bayes"``: it compares Tucker models with each of these, and models that have
-        mean, effects and interactions of pairs of modes inside the core.
+        is for ``penalty="bayes"``: it compares Tucker models with each of these, and models that
+        have mean, effects and interactions of pairs of modes inside the core.
     holdout : float
-        With ``loss="bayes"``: the share of entries that structures are compared on and the summary
-        reports; the model is then refitted to all entries. Few entries are split several times. 0
-        holds out none: structures are compared by the error to expect, and nothing is measured.
+        With ``penalty="bayes"``: the share of entries that structures are compared on and the
+        summary reports; the model is then refitted to all entries. Few entries are split several
+        times. 0 holds out none: structures are compared by the error to expect, and nothing is
+        measured.
     lam : float or "auto", optional
         The weight of the penalty. It works on the scale of the values squared: values far below
         1 need a smaller one, or with "l1" every element may end up zero. By default 5, as in the
@@ -146,20 +155,21 @@ def fit(
     revive : bool
         Whether the last batch, one too many, may grow again when automatic pruning ends.
     validation : SparseTensor, optional
-        Entries to hold back from the fit, in place of ``holdout``. With the losses of the paper the
-        fit stops when, after pruning, their error has not fallen for ``patience`` iterations, and
-        goes back to the state that predicted them best.
+        Entries to hold back from the fit, in place of ``holdout``. With the penalties of the paper
+        the fit stops when, after pruning, their error has not fallen for ``patience`` iterations,
+        and goes back to the state that predicted them best.
     patience : int
         How long to wait for that.
     init : {"random", "pairs", "data"} or (core, factors), optional
-        The start: random numbers in [0, 1), the paper's and the default; or "pairs", for ratings
-        and the like, which factors the two longest modes as a matrix, leaves the other modes to
-        the offset and prunes only when that has settled; or "data", which burns in from several
-        random starts and settles the best of them; or the arrays given. From "data" the fit is
-        made twice if it prunes, once in a basis turned to be sparse, and the better is kept: by
-        the error on ``validation``, else by that of the fit or, if the sparsity is "auto", by the
-        criterion of `path`. Modes that ``nonnegative``, ``support``, ``keep`` or ``fixed`` name
-        are not turned, nor any if they name the core.
+        The start: random numbers in [0, 1), the paper's and the default, scaled to the values if
+        ``nonnegative`` names any part; or "pairs", for ratings and the like, which factors the two
+        longest modes as a matrix, leaves the other modes to the offset and prunes only when that
+        has settled; or "data", which burns in from several random starts and settles the best of
+        them; or the arrays given. From "data" the fit is made twice if it prunes, once in a basis
+        turned to be sparse, and the better is kept: by the error on ``validation``, else by that of
+        the fit or, if the sparsity is "auto", by the criterion of `path`. Modes that
+        ``nonnegative``, ``support``, ``keep`` or ``fixed`` name are not turned, nor any if they
+        name the core.
     n_starts : int, optional
         From how many random starts to fit, by default 1; the model of lowest error is kept, on
         ``validation`` if that is given. With ``init="data"`` the number of burn-ins, by default 5.
@@ -190,15 +200,21 @@ def fit(
     callback : callable, optional
         Called with each `IterationRecord`; returning True ends the fit. One that takes two
         arguments is also given a `RunningFit`, whose ``model()`` is the model as it stands.
+    on_interrupt : {"return", "raise"}
+        What Ctrl-C does once there is a model: return it as it then stands, with
+        ``stopped="interrupted"`` and a warning; or raise KeyboardInterrupt, whose attribute
+        ``partial`` is that model, so that a loop of fits ends. A second Ctrl-C always raises.
     check_memory : bool
         Refuse, before anything is allocated, a fit that needs more memory than there is.
+    loss : {"bayes", "l1", "lf"}, optional
+        The former name of ``penalty``, the paper's word for it.
 
     Returns
     -------
     TuckerModel
-        Ctrl-C does not lose the work: the model is returned as it then stands, with
-        ``stopped="interrupted"`` and a warning. Only while ``init="data"`` burns in, or
-        ``lam="auto"`` searches, is it an ordinary KeyboardInterrupt.
+        Ctrl-C does not lose the work, as ``on_interrupt`` says. Only before the first iteration
+        is complete, and while ``init="data"`` burns in or ``lam="auto"`` searches, is it an
+        ordinary KeyboardInterrupt, whose ``partial`` is None.
 
     Examples
     --------
@@ -214,13 +230,18 @@ def fit(
     """
     arguments = with_preset(locals())
     began = time.perf_counter()
-    if arguments["loss"] == "bayes":
-        from vest_tucker.fitting.noise.call import fit_best
+    with Interrupts(check_on_interrupt(on_interrupt)) as interrupts:
+        if arguments["penalty"] == "bayes":
+            from vest_tucker.fitting.noise.call import fit_best
 
-        return fit_best(X, arguments, defaults_of_fit())
-    require_no_holdout(holdout, arguments["loss"])
-    problem, rng = problem_of(X, arguments["ranks"], arguments), generator(seed)
-    return fit_problem(problem, rng, init, warm_start, validation, began=began)
+            model = fit_best(X, arguments, defaults_of_fit())
+        else:
+            require_no_holdout(holdout, arguments["penalty"])
+            problem, rng = problem_of(X, arguments["ranks"], arguments), generator(seed)
+            model = fit_problem(problem, rng, init, warm_start, validation, began=began)
+        if interrupts.came:  # also if all that it has kept the fit from is to measure something
+            model = dataclasses.replace(model, stopped="interrupted")
+        return interrupts.answer(model, interruption(model), stacklevel=2)
 
 
 def defaults_of_fit() -> dict[str, Any]:
@@ -229,27 +250,27 @@ def defaults_of_fit() -> dict[str, Any]:
     return {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
 
 
-def require_no_holdout(holdout: float, loss: str) -> None:
-    """Raise if a share of entries to hold out is given to a loss of the paper."""
+def require_no_holdout(holdout: float, penalty: str) -> None:
+    """Raise if a share of entries to hold out is given to a penalty of the paper."""
     if holdout != defaults_of_fit()["holdout"]:
         raise OptionError(
-            f'holdout is an option of loss="bayes"; with loss={loss!r} hold entries out by '
-            f"train_test_split, and give them as validation="
+            f'holdout is an option of penalty="bayes"; with penalty={penalty!r} hold entries out '
+            f"by train_test_split, and give them as validation="
         )
 
 
-def require_numbers(ranks: Any, loss: str) -> None:
-    """Raise unless a loss of the paper is given ranks."""
+def require_numbers(ranks: Any, penalty: str) -> None:
+    """Raise unless a penalty of the paper is given ranks."""
     if isinstance(ranks, str):
         raise RankError(
-            f"ranks is {ranks!r}, but a fit with loss={loss!r} needs numbers; only "
-            f'loss="bayes" finds them'
+            f"ranks is {ranks!r}, but a fit with penalty={penalty!r} needs numbers; only "
+            f'penalty="bayes" finds them'
         )
 
 
 def problem_of(X: SparseTensor, ranks: Any, arguments: Mapping[str, Any]) -> Problem:
     """Check the arguments of a call of `fit`, and return the problem that they describe."""
-    require_numbers(ranks, arguments["loss"])
+    require_numbers(ranks, arguments["penalty"])
     options = FitOptions.of(arguments)
     check_init(arguments["init"], arguments["warm_start"], options.n_starts)
     wanted = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}
@@ -355,7 +376,7 @@ class Call:
             solver = plain_solver(problem, model.core, model.factors)
             found = measure(solver, problem.X.norm, problem.X, problem.X.coords, problem.offset)
         except KeyboardInterrupt:  # the model is complete without it
-            return model
+            return dataclasses.replace(model, stopped="interrupted")
         return dataclasses.replace(model, measured=found)
 
 
@@ -365,13 +386,24 @@ def length_of(outcome: Outcome, problem: Problem) -> float:
     return float(description_length([outcome.error], [kept], problem.X.total_weight)[0])
 
 
-def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
-    """Warn of a fit that was interrupted, or that has nothing to say."""
-    if model.stopped == "interrupted":
+def interruption(model: TuckerModel) -> str:
+    """Say how far a fit came that was interrupted; nothing if it was not."""
+    if model.stopped != "interrupted":
+        return ""
+    if model.penalty != "bayes":
         done = f"{model.n_iter} complete iteration{'' if model.n_iter == 1 else 's'}"
-        message = f"interrupted after {done}; the model is as it stood"
-        warnings.warn(message, RuntimeWarning, stacklevel)
-    elif model.is_zero and not (model.offset_is_exact or problem.pruning.leaves_nothing):
+        return f"interrupted after {done}; the model is as it stood"
+    done = f"interrupted after {model.n_iter} sweep{'' if model.n_iter == 1 else 's'}"
+    if model.validation_entries:
+        return f"{done}, when the model was complete"
+    return f"{done}; the model is as it stood, and nothing was measured on entries held out"
+
+
+def warn_if_poor(problem: Problem, model: TuckerModel, stacklevel: int) -> None:
+    """Warn of a complete fit that has nothing to say."""
+    if model.stopped == "interrupted":
+        return
+    if model.is_zero and not (model.offset_is_exact or problem.pruning.leaves_nothing):
         why = why_zero(model.lam, model.lam_used, problem.rms, problem.options.offset)
         if problem.constraints.names_elements or problem.constraints.nonnegative:
             why += "; or nonnegative=, support= and fixed= leave nothing that could fit"

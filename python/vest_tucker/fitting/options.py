@@ -19,8 +19,8 @@ from vest_tucker.base.options import (
     check_choice,
     check_flag,
     check_lam,
-    check_loss,
     check_offset,
+    check_penalty,
     check_rate,
     check_real,
     check_sparsity,
@@ -67,12 +67,32 @@ _WHOLE = _named(check_whole, at_least=1)
 
 
 # What a plain call does, and the published algorithm to the letter: the values of options that are
-# not given. A loss of the paper brings the other defaults of the paper with it.
+# not given. A penalty of the paper brings the other defaults of the paper with it.
 PRESETS: dict[str, dict[str, Any]] = {
-    "best": {"loss": "bayes", "allocation": "global", "offset": "auto"},
-    "paper": {"loss": "l1", "allocation": "per_matrix", "offset": None},
+    "best": {"penalty": "bayes", "allocation": "global", "offset": "auto"},
+    "paper": {"penalty": "l1", "allocation": "per_matrix", "offset": None},
 }
-NOT_GIVEN = {"loss": None, "allocation": None, "offset": "auto"}
+NOT_GIVEN = {"penalty": None, "allocation": None, "offset": "auto"}
+
+
+def under_one_name(
+    arguments: Mapping[str, Any], name: str, former: str, not_given: object = None
+) -> dict[str, Any]:
+    """Return the arguments of a call with an option under its name, whichever name was used.
+
+    Examples
+    --------
+    >>> under_one_name({"penalty": None, "loss": "lf"}, "penalty", "loss")
+    {'penalty': 'lf'}
+    """
+    once = dict(arguments)
+    was = once.pop(former, None)
+    now = once.get(name, not_given)
+    if was is not None and now != not_given and was != now:
+        raise TypeError(
+            f"{former}={was!r} and {name}={now!r} are two names of one option; give {name} alone"
+        )
+    return once if was is None else once | {name: was}
 
 
 def with_preset(
@@ -84,17 +104,18 @@ def with_preset(
 
     Examples
     --------
-    >>> call = {"preset": "best", "loss": None, "allocation": None, "offset": "auto"}
-    >>> with_preset(call)["loss"], with_preset(call | {"loss": "lf"})["allocation"]
+    >>> call = {"preset": "best", "penalty": None, "allocation": None, "offset": "auto"}
+    >>> with_preset(call)["penalty"], with_preset(call | {"loss": "lf"})["allocation"]
     ('bayes', 'per_matrix')
     """
-    preset, loss = arguments["preset"], arguments["loss"]
+    arguments = under_one_name(arguments, "penalty", "loss")
+    preset, penalty = arguments["preset"], arguments["penalty"]
     check_choice("preset", preset, list(PRESETS))
-    if preset == "paper" and loss == "bayes":
-        raise OptionError('loss="bayes" is not a loss of the paper; leave preset="paper" out')
-    if loss is not None and loss != "bayes":
+    if preset == "paper" and penalty == "bayes":
+        raise OptionError('penalty="bayes" is not a penalty of the paper; leave preset="paper" out')
+    if penalty is not None and penalty != "bayes":
         preset = "paper"
-    elif loss == "bayes":
+    elif penalty == "bayes":
         preset = "best"
     values = PRESETS[preset] if paper is None or preset != "paper" else paper
     return {
@@ -108,7 +129,7 @@ class FitOptions:
     """The settings of one fit. Their defaults are those of `fit`."""
 
     # The penalty.
-    loss: str = _option(_alone(check_loss), "l1")
+    penalty: str = _option(_alone(check_penalty), "l1")
     lam: float | Literal["auto"] | None = _option(_alone(check_lam), None)
     lam_core: float | None = _option(_if_given(check_real), None)
     lam_rows: LamRows | None = _option(_check_lam_rows, None)

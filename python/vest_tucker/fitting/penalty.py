@@ -1,7 +1,7 @@
 """The penalty: which lam a fit uses, and what each element pays for being different from zero.
 
 An element e of a factor pays lam_scale * lam * (weight of its row) * |e| ** power, the power being
-1 for the loss "l1" and 2 for "lf". An element of the core pays the same without a weight, or
+1 for the penalty "l1" and 2 for "lf". An element of the core pays the same without a weight, or
 lam_core in place of lam.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker import _core
-from vest_tucker.base.options import LAM_ROWS, loss_kind
+from vest_tucker.base.options import LAM_ROWS, penalty_kind
 from vest_tucker.base.parts import CORE, factor, part_sizes
 from vest_tucker.base.types import Coords, Counts, Floats
 from vest_tucker.fitting.problem import Problem
@@ -158,7 +158,7 @@ class Scale:
         noise = own_error**2 / free if free > own_error**2 else 1.0
         weight = self.penalty * max(noise, LEAST_NOISE) / lam_scale(problem)
         # An element of this size pays the same by its magnitude as by its square.
-        return weight * self.size ** (2 - loss_kind(problem.options.loss).power)
+        return weight * self.size ** (2 - penalty_kind(problem.options.penalty).power)
 
 
 def mean_square_unit(problem: Problem) -> float:

@@ -137,7 +137,7 @@ class Problem:
         """What a model says of the tensor and the options it was fitted with."""
         X = self.X
         return {
-            "baseline_error": self.baseline_error, "loss": self.options.loss, "nnz": X.nnz,
+            "baseline_error": self.baseline_error, "loss": self.options.penalty, "nnz": X.nnz,
             "modes": X.modes, "labels": X.labels, "entries": self.row_counts, "offset": self.offset,
             "row_totals": self.row_totals, "lam_rows": self.options.lam_rows or "",
             "value_range": (float(X.values.min()), float(X.values.max())),

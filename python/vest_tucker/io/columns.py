@@ -17,12 +17,20 @@ from vest_tucker.base.errors import (
     LabelError,
     OptionError,
 )
-from vest_tucker.base.types import AnyPath
+from vest_tucker.base.types import AnyPath, Flags
 from vest_tucker.data.frames import chosen_modes, require_columns
 from vest_tucker.data.labels import default_names, listed, show_some
+from vest_tucker.data.sources.gaps import rows_without_gaps
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
-from vest_tucker.io.indexed import Where, repeated, require_finite, require_weights, tensor_of
+from vest_tucker.io.indexed import (
+    Where,
+    among,
+    repeated,
+    require_finite,
+    require_weights,
+    tensor_of,
+)
 from vest_tucker.io.read_options import Request
 
 WRITTEN = ("value", "weight")  # the last columns of a table that `write` has made, with weights
@@ -154,11 +162,17 @@ def tensor_from_table(
     """Make a tensor of an Arrow table; also return what its indices count from, or None."""
     if table.num_rows == 0:
         raise FileFormatError("has no entries", path)
+    if request.missing == "drop":
+        gaps = {name: _gaps(table.column(name)) for name in columns.names}
+        kept = rows_without_gaps(gaps, f"{path}: ", lambda row: where(row).name)
+        if kept is not None:
+            table, where = table.take(kept), among(kept, where)
     for name in columns.names:
         if table.column(name).null_count:
             row = int(np.argmax(table.column(name).is_null().to_numpy()))
             raise where(row).error(
-                f"has no value in the column {name!r}; leave such rows out", path
+                f'has no value in the column {name!r}; leave such rows out, or say missing="drop"',
+                path,
             )
     for name, require in zip(columns.numbers, (require_finite, require_weights), strict=False):
         numbers = table.column(name).to_numpy()
@@ -177,6 +191,11 @@ def tensor_from_table(
     if columns.rows is None or not any(columns.rows):
         return tensor, None
     return _with_rows(tensor, columns.rows, path), 0 if all(columns.rows) else None
+
+
+def _gaps(column: Any) -> Flags:
+    gaps: Flags = column.is_null(nan_is_null=True).to_numpy()
+    return gaps
 
 
 def _with_rows(tensor: SparseTensor, rows: Sequence[int | None], path: AnyPath) -> SparseTensor:

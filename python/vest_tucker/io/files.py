@@ -14,6 +14,7 @@ from vest_tucker.base.public import public
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.duplicates import Duplicates, check_merge
 from vest_tucker.data.labels import listed
+from vest_tucker.data.sources.gaps import Missing
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.io.compression import compression_of, suffixes
 from vest_tucker.io.format import TABLE_OPTIONS, Format, head_of
@@ -31,7 +32,8 @@ def read(
     shape: Sequence[int] | None = None, modes: Sequence[str] | None = None,
     value: str | None = None, like: SparseTensor | None = None,
     duplicates: Duplicates = "error", weight: str | None = None,
-    count_as_weight: bool = False, return_info: Literal[False] = False,
+    count_as_weight: bool = False, missing: Missing = "raise",
+    return_info: Literal[False] = False,
 ) -> SparseTensor: ...  # fmt: skip
 
 
@@ -41,7 +43,7 @@ def read(
     shape: Sequence[int] | None = None, modes: Sequence[str] | None = None,
     value: str | None = None, like: SparseTensor | None = None,
     duplicates: Duplicates = "error", weight: str | None = None,
-    count_as_weight: bool = False, return_info: Literal[True],
+    count_as_weight: bool = False, missing: Missing = "raise", return_info: Literal[True],
 ) -> tuple[SparseTensor, FileInfo]: ...  # fmt: skip
 
 
@@ -58,6 +60,7 @@ def read(
     duplicates: Duplicates = "error",
     weight: str | None = None,
     count_as_weight: bool = False,
+    missing: Missing = "raise",
     return_info: bool = False,
 ) -> SparseTensor | tuple[SparseTensor, FileInfo]:
     """Read a tensor from a file.
@@ -100,6 +103,12 @@ def read(
     count_as_weight : bool
         For the duplicates "mean" and "median": whether a cell weighs as many entries as were
         averaged.
+    missing : {"raise", "drop"}
+        What to do with rows in which a label, the value or the weight is missing: raise, with the
+        line of the first; or drop them, with a warning that says how many and in which columns.
+        With "drop", NA, N/A, NaN, null and None are gaps in columns of numbers of ``.csv`` and
+        ``.tsv``; among labels they are texts like any other. In ``.tns`` and ``.sptensor`` gaps are
+        values of nan.
     return_info : bool
         Whether to return a `FileInfo` too.
 
@@ -125,8 +134,11 @@ def read(
     if index_base not in (None, 0, 1):
         raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
     check_merge(duplicates, count_as_weight)
+    check_choice("missing", missing, get_args(Missing))
     dims = None if shape is None else checks.dimensions(shape)
-    request = Request(index_base, dims, modes, value, like, duplicates, weight, count_as_weight)
+    request = Request(
+        index_base, dims, modes, value, like, duplicates, weight, count_as_weight, missing
+    )
     chosen = _named(format) if format else _format_of(path, request)
     options = {name: getattr(request, name) for name in TABLE_OPTIONS}
     _refuse_meaningless(options, chosen.reads_with, chosen)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from vest_tucker import _core
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import DuplicateError, FileFormatError, ShapeError
-from vest_tucker.base.types import AnyPath, Coords, Floats
+from vest_tucker.base.types import AnyPath, Coords, Floats, Indices
 from vest_tucker.data.duplicates import ADVICE
+from vest_tucker.data.sources.gaps import rows_without_gaps
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.diagnose import line_of, shown
 from vest_tucker.io.read_options import Request
@@ -24,6 +25,11 @@ class Place(NamedTuple):
     row: int
     line: int | None = None
     content: str = ""
+
+    @property
+    def name(self) -> str:
+        """How messages call it."""
+        return f"row {self.row}" if self.line is None else f"line {self.line}"
 
     def error(self, what: str, path: AnyPath) -> FileFormatError:
         """Return the error that says what is wrong here."""
@@ -40,6 +46,11 @@ def by_line(path: AnyPath, header: int = 0) -> Where:
     return lambda row: Place(row, *line_of(path, row + header))
 
 
+def among(rows: Indices, where: Where) -> Where:
+    """Return the places of some of the rows of a file, counted among these."""
+    return lambda row: where(int(rows[row]))
+
+
 def tensor_of(
     indices: NDArray[Any],
     values: Floats,
@@ -49,6 +60,11 @@ def tensor_of(
     weights: Floats | None = None,
 ) -> tuple[SparseTensor, int]:
     """Make a tensor of indices (n, N), which may be changed; also return what they count from."""
+    if request.missing == "drop":
+        gaps = {"value": np.isnan(values)}
+        kept = rows_without_gaps(gaps, f"{path}: ", lambda row: where(row).name)
+        if kept is not None:
+            indices, values, where = indices[kept], values[kept], among(kept, where)
     # Column by column, because NumPy is slow to reduce many short rows to one.
     lowest, highest = (
         [int(extreme(column)) for column in indices.T] for extreme in (np.min, np.max)
@@ -113,7 +129,7 @@ def require_finite(values: Floats, path: AnyPath, where: Where) -> None:
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise where(row).error(
             f"the value is {values[row]}, but values must be finite; leave out what was not "
-            f"observed",
+            f'observed, or say missing="drop" for gaps',
             path,
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from vest_tucker.base.public import public
 from vest_tucker.data.duplicates import Duplicates
+from vest_tucker.data.sources.gaps import Missing
 from vest_tucker.data.tensor import SparseTensor
 
 
@@ -22,6 +23,7 @@ class Request:
     duplicates: Duplicates = "error"
     weight: str | None = None
     count_as_weight: bool = False
+    missing: Missing = "raise"
 
 
 @public

@@ -19,7 +19,7 @@ from vest_tucker.io.diagnose import INTEGER, NUMBER, columns_in_words, shown
 
 BLOCK = 1 << 22  # bytes that Arrow parses at a time
 NAMES_SHOWN = 8  # of a table's columns, in a message
-
+GAPS = frozenset(("", "na", "n/a", "nan", "null", "none"))  # in columns of numbers, in any case
 
 Kind: TypeAlias = Literal["int64", "float64", "string"]
 
@@ -40,6 +40,8 @@ class Layout(NamedTuple):
         Whether fields may be in quotes, with separators and ends of lines inside.
     empty_text : bool
         Whether a field of nothing but quotes is an empty text. If not, it is a gap.
+    hint : str
+        What a message says to do about a gap in a column of numbers.
     """
 
     columns: dict[str, Kind]
@@ -47,6 +49,7 @@ class Layout(NamedTuple):
     header: bool = False
     quoted: bool = False
     empty_text: bool = False
+    hint: str = ""
 
 
 class Row(NamedTuple):
@@ -189,7 +192,8 @@ def why_bad(fields: list[str], names: list[str], layout: Layout) -> str | None:
         if name in layout.columns:
             wanted = _wanted(layout.columns[name], field.strip(), layout.empty_text)
             if wanted:
-                return f"the column {name!r} has {shown(field)}, which is not {wanted}"
+                hint = layout.hint if field.strip().lower() in GAPS else ""
+                return f"the column {name!r} has {shown(field)}, which is not {wanted}{hint}"
     return None
 
 

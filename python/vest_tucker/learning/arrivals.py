@@ -17,7 +17,8 @@ from vest_tucker.data.label_arrays import joined
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.numbering import MANY_ROWS, used_rows
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.model.cells import positions, require_kin_rows, why_not_kin
+from vest_tucker.model.cells import positions, require_kin_rows
+from vest_tucker.model.meaning.meant import why_not_kin
 
 
 class Arrivals(NamedTuple):

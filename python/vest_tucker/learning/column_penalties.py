@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vest_tucker.base.options import loss_kind
+from vest_tucker.base.options import penalty_kind
 from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Floats
 
@@ -34,7 +34,7 @@ def column_penalties(
     >>> [penalty.round(3).tolist() for penalty in column_penalties(core, factors, "lf", 0.1)]
     [[0.635], [0.635]]
     """
-    return [lam * cost for cost in least_costs(core, factors, loss_kind(loss).power)]
+    return [lam * cost for cost in least_costs(core, factors, penalty_kind(loss).power)]
 
 
 def least_costs(core: Floats, factors: Sequence[Floats], power: int) -> list[Floats]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import time
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -22,20 +23,24 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning import kinds
 from vest_tucker.learning.arrivals import Arrivals
 from vest_tucker.learning.learner import Learner, grown_totals, measured, with_rows
+from vest_tucker.learning.new_entries import entries_of
 from vest_tucker.model.model import TuckerModel
 
 
 def fold_in(
     model: TuckerModel,
     mode: str | int,
-    X: SparseTensor,
+    given: Any,
     *,
+    value: str | None = None,
+    weight: str | None = None,
     nonnegative: bool | None = None,
     threads: int = 0,
 ) -> TuckerModel:
     """Return the model with the rows of one mode that the entries have and it has not."""
     began = time.perf_counter()
     number = model._named.number(mode)
+    X = entries_of(given, model.mode_labels, value, weight, "fold_in")
     met = kinds.arrived(model, X, "fold_in")
     _require_new(model, met, number)
     dim, more = model.shape[number], [1] * model.order

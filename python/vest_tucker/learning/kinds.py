@@ -27,7 +27,7 @@ def arrived(model: TuckerModel, X: SparseTensor, who: str) -> Arrivals:
 
 def penalties_by_loss(model: TuckerModel, nonnegative: bool | None) -> list[RowPenalty]:
     """Return what the rows of each factor pay."""
-    of = noisy_penalties if model.loss == "bayes" else penalties_of
+    of = noisy_penalties if model.penalty == "bayes" else penalties_of
     return of(model, nonnegative)
 
 
@@ -42,7 +42,7 @@ def learner_of(
 ) -> Learner:
     """Return a learner for new entries, given factors with room for new rows."""
     common = (model.core, factors, offset, coords, X.values, remembered, threads, X.weights)
-    if model.loss != "bayes":
+    if model.penalty != "bayes":
         return Learner(*common)
     more = [len(factor) - dim for factor, dim in zip(factors, model.shape, strict=True)]
     return NoisyLearner(

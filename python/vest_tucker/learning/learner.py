@@ -19,7 +19,7 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import AllZeroError, OptionError, VarianceError
-from vest_tucker.base.options import LAM_ROWS, LOSSES, check_flag, check_threads, loss_kind
+from vest_tucker.base.options import LAM_ROWS, PENALTIES, check_flag, check_threads, penalty_kind
 from vest_tucker.base.types import Coords, Floats, Indices
 from vest_tucker.data.per_row import sum_of_squares, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
@@ -41,16 +41,16 @@ def require_ready(model: TuckerModel, X: SparseTensor, who: str) -> None:
     """Raise unless a model knows what its rows pay, or how sure they are, and X is a tensor."""
     require_tensor(X, who)
     require_unchanged(X)
-    if model.loss == "bayes":
+    if model.penalty == "bayes":
         if model.factor_variances is None or not model.noise > 0.0:
             raise VarianceError(
                 "the model was fitted with variances but does not have them any more, so that old "
                 "and new entries cannot be weighed; fit again with both"
             )
-    elif model.loss not in LOSSES or not model.lam_used >= 0.0:
+    elif model.penalty not in PENALTIES or not model.lam_used >= 0.0:
         raise OptionError(
-            f"{who} needs the penalty that the model was fitted with, but its loss is "
-            f"{model.loss!r} and its lam_used {model.lam_used}; dataclasses.replace(model, "
+            f"{who} needs the penalty that the model was fitted with, but its penalty is "
+            f"{model.penalty!r} and its lam_used {model.lam_used}; dataclasses.replace(model, "
             f'loss="lf", lam_used=1.0) gives it one'
         )
 
@@ -59,7 +59,7 @@ def penalties_of(model: TuckerModel, nonnegative: bool | None) -> list[RowPenalt
     """Return what the rows of each factor pay; by default one without negatives keeps to that."""
     if nonnegative is not None:
         check_flag("nonnegative", nonnegative)
-    lams = column_penalties(model.core, model.factors, model.loss, model.lam_used)
+    lams = column_penalties(model.core, model.factors, model.penalty, model.lam_used)
     amounts = model.row_amounts
     power = LAM_ROWS.get(model.lam_rows, 0.0) if amounts is not None else 0.0
     penalties = []
@@ -67,7 +67,7 @@ def penalties_of(model: TuckerModel, nonnegative: bool | None) -> list[RowPenalt
         signs = bool(factor.min() >= 0.0) if nonnegative is None else nonnegative
         seen = np.ones(1) if amounts is None else amounts[mode]
         mean = float(np.mean(seen[seen > 0].astype(np.float64) ** power)) if power else 1.0
-        penalties.append(RowPenalty(model.loss, lam, signs, power, mean))
+        penalties.append(RowPenalty(model.penalty, lam, signs, power, mean))
     return penalties
 
 
@@ -147,7 +147,7 @@ class Learner:
         if not rows.size:
             return
         solver = _core.Solver(  # It only sums, so its penalty does not matter.
-            self.plan, self.core.copy(), self.factors, kind=loss_kind(penalty.loss).penalty,
+            self.plan, self.core.copy(), self.factors, kind=penalty_kind(penalty.loss).penalty,
             lam=0.0, threads=self.threads,
         )  # fmt: skip
         learned = self.factors[mode].copy()
@@ -179,8 +179,9 @@ class Learner:
         start = self.factors[mode][rows]
         start[new & (np.einsum("ijj->ij", V) == 0.0)] = 0.0  # no entry feels it, as in a fit
         return _core.solve_rows(
-            V, b, start, new | (old != 0.0), kind=loss_kind(penalty.loss).penalty, lam=penalty.lam,
-            nonnegative=penalty.nonnegative, row_weight=weights, threads=self.threads,
+            V, b, start, new | (old != 0.0), kind=penalty_kind(penalty.loss).penalty,
+            lam=penalty.lam, nonnegative=penalty.nonnegative, row_weight=weights,
+            threads=self.threads,
         )  # fmt: skip
 
     def baseline(self, shape: Sequence[int]) -> Offset | None:

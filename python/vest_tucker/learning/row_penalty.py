@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vest_tucker.base.options import loss_kind
+from vest_tucker.base.options import penalty_kind
 from vest_tucker.base.types import Floats
 
 
@@ -46,6 +46,6 @@ class RowPenalty(NamedTuple):
         >>> RowPenalty("l1", np.full(3, 0.5), False).slope(rows).tolist()
         [[0.25, 0.0, -0.25]]
         """
-        charged = loss_kind(self.loss).power  # The penalty grows with this power of an element.
+        charged = penalty_kind(self.loss).power  # The penalty grows with this power of an element.
         slope: Floats = 0.5 * charged * self.lam * np.sign(rows) * np.abs(rows) ** (charged - 1)
         return slope

@@ -9,23 +9,31 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from typing import Any
 
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
 from vest_tucker.data.per_row import entries_per_row, totals_per_row
-from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning import kinds
 from vest_tucker.learning.average_outer import average_outer
 from vest_tucker.learning.learner import Learner, grown_totals, measured, stand_in, with_rows
+from vest_tucker.learning.new_entries import entries_of
 from vest_tucker.model.model import TuckerModel
 
 
 def update(
-    model: TuckerModel, X: SparseTensor, *, nonnegative: bool | None = None, threads: int = 0
+    model: TuckerModel,
+    given: Any,
+    *,
+    value: str | None = None,
+    weight: str | None = None,
+    nonnegative: bool | None = None,
+    threads: int = 0,
 ) -> TuckerModel:
     """Return the model after new entries, of rows that it has and of rows that it has not."""
     began = time.perf_counter()
+    X = entries_of(given, model.mode_labels, value, weight, "update")
     met = kinds.arrived(model, X, "update")
     if model.entries is None:
         raise OptionError(
@@ -80,7 +88,7 @@ def _learn(learner: Learner, model: TuckerModel, nonnegative: bool | None) -> No
     modes = range(model.order)
     averages = [
         average_outer(model.core, model.factors, amounts, mode)
-        if model.loss != "bayes"
+        if model.penalty != "bayes"
         else np.zeros((rank, rank))
         for mode, rank in enumerate(model.ranks)
     ]

@@ -1,33 +1,35 @@
 """From the cells that a caller names, in any form, to rows of the factors.
 
 Arrays of whole numbers are always coordinates. Frames and dicts hold labels, found by the names of
-the modes; rows of anything else than whole numbers hold labels too, in the order of the modes. In a
-mode without labels the indices are the labels. Lists of whole numbers are coordinates too, unless
-every label of the model is a whole number: they may then mean either, and are refused.
+the modes; a mode that a dict leaves out is averaged over. Rows of anything else than whole numbers
+hold labels too, in the order of the modes. In a mode without labels the indices are the labels.
+Lists of whole numbers are coordinates too, unless every label of the model is a whole number: they
+may then mean either, and are refused.
 """
 
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base import checks
-from vest_tucker.base.errors import LabelError, ModeError, ShapeError, UnseenLabelsWarning
-from vest_tucker.base.slips import nearest
-from vest_tucker.base.types import Coords, Flags, Labels
+from vest_tucker.base.errors import LabelError, ModeError, ShapeError
+from vest_tucker.base.types import Coords, Flags
 from vest_tucker.data.frames import Column, column_of, columns_of
-from vest_tucker.data.label_arrays import label_array, nulls
-from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some, some
+from vest_tucker.data.label_arrays import label_array
+from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.model.meaning.meant import StrangeLabels, perhaps, why_not_kin
 
 # Any: frames of any library that narwhals knows.
 CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, object] | Any"
 Unseen: TypeAlias = "Flags | None"
+# Whom to warn of unseen labels: of all, of those that look like mistakes, or of none.
+Told: TypeAlias = Literal["all", "mistakes", "none"]
 
 
 class Cells(NamedTuple):
@@ -35,24 +37,37 @@ class Cells(NamedTuple):
 
     ``unseen`` marks labels that the model does not have, whose coordinate is then 0. It is None if
     the cells were given as coordinates; these are not yet compared with the shape. ``columns`` are
-    the labels as they were given, if they were given one column per mode.
+    the labels as they were given, if they were given one column per mode. ``left_out`` are modes
+    that no label was given for, whose coordinates are 0, too.
     """
 
     coords: Coords
     unseen: Unseen
     columns: Sequence[Column] | None = None
+    left_out: tuple[int, ...] = ()
 
 
 def find_cells(
-    given: CellsLike, modes: ModeLabels, shape: tuple[int, ...], *, strict: bool
+    given: CellsLike,
+    modes: ModeLabels,
+    shape: tuple[int, ...],
+    *,
+    strict: bool,
+    told: Told = "mistakes",
 ) -> Cells:
-    """Return cells given in any form; if strict, a label that is not in ``modes`` raises."""
+    """Return cells given in any form.
+
+    If strict, a label that is not in ``modes`` raises; otherwise one warning tells of all of them,
+    as ``told`` says.
+    """
     if isinstance(given, SparseTensor):
-        return _of_tensor(given, modes, shape, strict)
+        return _of_tensor(given, modes, shape, strict, told)
     if isinstance(given, Mapping):
-        return cells_of_columns(_from_mapping(given, modes), modes, shape, strict)
+        named = _named(given, modes)
+        columns = mapped_columns(given, named)
+        return cells_of_columns(columns, modes, shape, strict, told, named)
     if not isinstance(given, np.ndarray) and hasattr(type(given), "columns"):
-        return cells_of_columns(_from_frame(given, modes), modes, shape, strict)
+        return cells_of_columns(_from_frame(given, modes), modes, shape, strict, told)
     rows: Any = given
     if is_many(rows) and not hasattr(rows, "__array__"):
         rows = list(rows)  # a generator can be read only once
@@ -60,18 +75,31 @@ def find_cells(
             return Cells(np.empty((0, modes.order), dtype=np.int32), None)
     if _are_coordinates(rows, modes):
         return Cells(_of_this_order(checks.coordinates(rows), modes), None)
-    return cells_of_columns(_from_rows(rows, modes), modes, shape, strict)
+    return cells_of_columns(_from_rows(rows, modes), modes, shape, strict, told)
+
+
+def told_of(unseen: str) -> Told:
+    """Return which unseen labels a prediction warns of: by default of all.
+
+    Who has chosen NaN or zero for them expects some; but not slips.
+    """
+    return "all" if unseen == "mean" else "mistakes"
 
 
 # --- From each form to one column of labels per mode ----------------------------------------------
 
 
-def _from_mapping(given: Mapping[str, Any], modes: ModeLabels) -> list[Column]:
-    """Return the column of each mode; a single label is repeated for all cells."""
-    for name in modes.names:
-        if name not in given:
-            raise ModeError(f"there is nothing for the mode {name!r}; there is {listed(given)}")
-    return mapped_columns(given, modes.names)
+def _named(given: Mapping[str, Any], modes: ModeLabels) -> list[str]:
+    """Return the modes that a dict has labels for; others are averaged over, unless misspelt."""
+    named = [name for name in modes.names if name in given]
+    strange = [name for name in given if name not in modes.names]
+    if not named or (strange and len(named) < modes.order):
+        left = [name for name in modes.names if name not in named]
+        raise ModeError(
+            f"there is nothing for the mode {left[0]!r}; there is {listed(given)}: name a mode as "
+            f"the model does ({listed(modes.names)}), or leave out just those to average over"
+        )
+    return named
 
 
 def mapped_columns(given: Mapping[str, Any], names: Sequence[str]) -> list[Column]:
@@ -170,32 +198,48 @@ def _of_this_order(coords: NDArray[Any], modes: ModeLabels) -> NDArray[Any]:
 
 
 def cells_of_columns(
-    columns: Sequence[Column], modes: ModeLabels, shape: tuple[int, ...], strict: bool
+    columns: Sequence[Column],
+    modes: ModeLabels,
+    shape: tuple[int, ...],
+    strict: bool,
+    told: Told = "mistakes",
+    named: Sequence[str] | None = None,
 ) -> Cells:
-    """Return the cells of one column of labels per mode."""
-    rows = []
-    for mode, column in enumerate(columns):
-        rows.append(known_rows(column, modes, mode, shape[mode], strict))
-    coords = np.stack(rows, axis=1)
+    """Return the cells of one column of labels for each mode that is ``named``, by default all."""
+    numbers = range(modes.order) if named is None else [modes.number(name) for name in named]
+    strange = StrangeLabels(modes)
+    coords = np.zeros((columns[0].length, modes.order), dtype=np.int32)
+    for mode, column in zip(numbers, columns, strict=True):
+        coords[:, mode] = known_rows(column, modes, mode, shape[mode], strict, strange)
     unseen = coords < 0
     coords[unseen] = 0
-    return Cells(coords, unseen, columns)
+    if told != "none":
+        strange.warn(mistakes_only=told == "mistakes", stacklevel=4)
+    left_out = tuple(mode for mode in range(modes.order) if mode not in numbers)
+    return Cells(coords, unseen, None if left_out else columns, left_out)
 
 
 def known_rows(
-    column: Column, modes: ModeLabels, mode: int, dim: int, strict: bool
+    column: Column,
+    modes: ModeLabels,
+    mode: int,
+    dim: int,
+    strict: bool,
+    strange: StrangeLabels | None = None,
 ) -> NDArray[np.int32]:
-    """Return rows of the factor, -1 for a label that the model does not have."""
+    """Return rows of the factor, -1 for a label that the model does not have; count these."""
     found = modes.encode(mode, column.labels)
     if modes.labels[mode] is None:
         found[found >= dim] = -1
-    if found.size and found.max() < 0:
+    rows = column.rows(found)
+    if not (found < 0).any():
+        return rows
+    if found.max() < 0:
         why = why_not_kin(column.labels, modes.decode(mode, [0]), modes.names[mode])
         if why and strict:
             raise LabelError(why)
-        if why:
-            warnings.warn(why, UnseenLabelsWarning, stacklevel=5)
-    rows = column.rows(found)
+        if strange is not None:
+            strange.add_kind(why)
     if strict and rows.size and rows.min() < 0:
         row = int(np.argmax(rows < 0))
         label = column.rows(column.labels)[row]
@@ -203,59 +247,17 @@ def known_rows(
             f"row {row} has {show(label)} in mode {modes.names[mode]!r}, which the model has not "
             f'seen{perhaps(label, modes.labels[mode])}; unseen="mean" predicts without it'
         )
-    if not strict and (found < 0).any():
-        slips = _slips(column.labels[found < 0], modes, mode)
-        if slips:
-            warnings.warn(slips, UnseenLabelsWarning, stacklevel=5)
+    if strange is not None:
+        strange.add(mode, column.labels[found < 0], rows < 0)
     return rows
-
-
-def perhaps(label: object, known: Labels | None) -> str:
-    """Ask whether another label was meant, as " (did you mean 'tea'?)"; "" if none is near.
-
-    Examples
-    --------
-    >>> perhaps("Tea", np.array(["tea", "rye"], dtype=object))
-    " (did you mean 'tea'?)"
-    """
-    near = nearest(label, known)
-    return "" if near is None else f" (did you mean {show(near)}?)"
-
-
-def _slips(unseen: Labels, modes: ModeLabels, mode: int) -> str:
-    """Say which unseen labels differ from known ones in case, accents or spaces; "" if none do."""
-    strange = list(dict.fromkeys(text for text in unseen.tolist() if isinstance(text, str)))
-    known = modes.alike(mode, strange)
-    if not known:
-        return ""
-    asked = some([f"{show(label)}: did you mean {show(own)}?" for label, own in known.items()])
-    number = "1 label" if len(strange) == 1 else f"{len(strange):,} labels"
-    return f"mode {modes.names[mode]!r} has {number} that the model has not seen; {asked}"
-
-
-def why_not_kin(given: Labels, own: Labels, name: str) -> str:
-    """Say why labels cannot be found because they are of another kind, as text among numbers."""
-    given = label_array(given[~nulls(given)])  # missing labels have no kind
-    theirs, ours = _kind(given), _kind(own)
-    if not given.size or not theirs or not ours or theirs == ours:
-        return ""
-    return (
-        f"mode {name!r} has {ours} for labels, such as {show(own[0])}, but the cells have "
-        f"{theirs}, such as {show(given[0])}; convert them first"
-    )
-
-
-def _kind(labels: Labels) -> str:
-    if labels.dtype.kind == "O":
-        return "text" if all(isinstance(label, str) for label in labels.tolist()) else ""
-    kinds = {"b": "truth values", "M": "times", "m": "durations"}
-    return kinds.get(labels.dtype.kind, "numbers")
 
 
 # --- Another tensor -------------------------------------------------------------------------------
 
 
-def _of_tensor(X: SparseTensor, modes: ModeLabels, shape: tuple[int, ...], strict: bool) -> Cells:
+def _of_tensor(
+    X: SparseTensor, modes: ModeLabels, shape: tuple[int, ...], strict: bool, told: Told
+) -> Cells:
     """Match modes by name and rows by label if both have them, otherwise by number."""
     _of_this_order(X.coords, modes)
     theirs = positions(X.modes, modes)
@@ -269,10 +271,19 @@ def _of_tensor(X: SparseTensor, modes: ModeLabels, shape: tuple[int, ...], stric
         return Cells(np.ascontiguousarray(coords), None)
     coords = np.array(coords, order="C")
     unseen = np.zeros(coords.shape, dtype=bool)
+    strange = StrangeLabels(modes)
     for mode, rows in matched.items():
         found = rows[coords[:, mode]]
         unseen[:, mode] = found < 0
+        if unseen[:, mode].any():
+            labels = X.mode_labels.decode(theirs[mode], np.unique(coords[unseen[:, mode], mode]))
+            if (found < 0).all():
+                own = modes.decode(mode, [0])
+                strange.add_kind(why_not_kin(labels, own, modes.names[mode]))
+            strange.add(mode, labels, unseen[:, mode])
         coords[:, mode] = np.maximum(found, 0)
+    if told != "none":
+        strange.warn(mistakes_only=told == "mistakes", stacklevel=4)
     return Cells(coords, unseen)
 
 

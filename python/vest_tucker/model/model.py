@@ -20,9 +20,10 @@ from vest_tucker.base.options import check_choice, check_threads
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.labels import ModeLabels
+from vest_tucker.data.same import same_fields
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model import prediction, text, uncertainty
-from vest_tucker.model.cells import CellsLike, find_cells
+from vest_tucker.model.cells import CellsLike, find_cells, told_of
 from vest_tucker.model.compact import compact_parts
 from vest_tucker.model.exports import dense_predictions
 from vest_tucker.model.history import IterationRecord
@@ -32,6 +33,13 @@ from vest_tucker.model.meaning.questions import ModelQuestions
 from vest_tucker.model.offset import Offset
 from vest_tucker.model.prediction import HowUnseen
 from vest_tucker.model.uncertainty import Clip
+
+# The fields that decide what a model predicts, how sure it is, what it is called and how it learns.
+CONTENT = (
+    "core", "factors", "modes", "labels", "offset", "constant", "core_variance", "factor_variances",
+    "noise", "value_range", "entries", "row_totals", "component_names", "loss", "lam_used",
+    "lam_rows",
+)  # fmt: skip
 
 
 @public
@@ -72,6 +80,7 @@ class TuckerModel(ModelQuestions):
         "path" for a model of a path, "baseline" for one of these; "folded in" or "updated" after
         these; "" for a model made by hand.
     loss : {"bayes", "l1", "lf", ""}
+        The kind of penalty; `penalty` is the same under the name of the option.
     lam, lam_used : float
         The weight of the penalty as given, and after scaling.
     lam_rows : {"equal", "sqrt", "entries", ""}
@@ -181,6 +190,26 @@ class TuckerModel(ModelQuestions):
         for name, value in (checked | names | certainty).items():
             object.__setattr__(self, name, value)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other answers every question alike: parts, labels, offset, variances.
+
+        How the fit went (its history and errors, time, options) is not compared.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=1500, seed=0)
+        >>> model = vt.fit(X, seed=1)
+        >>> model == model.refit(X), model == truth
+        (True, False)
+        """
+        return (
+            same_fields(self, other, CONTENT) if isinstance(other, TuckerModel) else NotImplemented
+        )
+
+    def __hash__(self) -> int:  # of what stays when somebody writes into its arrays
+        return hash((self.shape, self.ranks, self.modes))
+
     @property
     def shape(self) -> tuple[int, ...]:
         """Dimensions I_1, ..., I_N of the tensors it predicts."""
@@ -195,6 +224,11 @@ class TuckerModel(ModelQuestions):
     def order(self) -> int:
         """Number of modes N."""
         return self.core.ndim
+
+    @property
+    def penalty(self) -> str:
+        """The kind of penalty that was fitted with: "bayes", "l1" or "lf"; "" if unknown."""
+        return self.loss
 
     @property
     def row_counts(self) -> list[Counts] | None:
@@ -264,16 +298,21 @@ class TuckerModel(ModelQuestions):
             *Whole numbers* of shape (n, N) are coordinates, inside the model's shape; if all labels
             are whole numbers too, coordinates must be an array, because a list may mean either. A
             *frame* of any library has labels in the columns called like the modes; a *dict* has the
-            labels of each mode, many or a single one for all cells. *Rows of anything else*, as
-            [("ann", "soup")], hold labels in the order of the modes. The cells of a *SparseTensor*
-            are found by its labels. In a mode without labels the indices are the labels.
+            labels of each mode, many or a single one for all cells, and a mode that it leaves out
+            is averaged over, as by `recommend`: its average row, weighted by entries, stands for
+            all of them; of a model with a constant column, the constant. *Rows of anything else*,
+            as [("ann", "soup")], hold labels in the order of the modes. The cells of a
+            *SparseTensor* are found by its labels. In a mode without labels the indices are the
+            labels.
         unseen : {"mean", "zero", "nan", "error"}
             What to predict for labels that the model does not have, and for rows that had no entry
             in the fit. "mean" is the average of the predictions for the other rows, each weighted
             by its number of entries in the fit (or their summed weights); if the model has biases,
             it is the offset without the bias of the unseen row. "zero" is the offset alone, or 0
             without one. "nan" is NaN, and "error" raises. A row that had entries but was pruned
-            empty is not unseen: it adds 0 to the Tucker sum.
+            empty is not unseen: it adds 0 to the Tucker sum. With "mean" one `UnseenLabelsWarning`
+            says how many cells and labels of each mode are concerned, and which known labels may
+            have been meant; with "zero" and "nan" only if some look like mistakes.
         return_std : bool
             Return standard deviations, too: how far a new value in the cell will typically lie from
             the prediction. Their square is the variance of the noise, plus the variance of each
@@ -314,8 +353,10 @@ class TuckerModel(ModelQuestions):
         >>> model = vt.TuckerModel(
         ...     [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("person", "dish"), labels=labels
         ... )
-        >>> model.predict([("bob", "rice"), ("eve", "soup")]).tolist()
-        [3.0, 4.0]
+        >>> model.predict([("bob", "rice"), ("ann", "soup")]).tolist()
+        [3.0, 2.0]
+        >>> model.predict({"dish": ["soup", "rice"]}).tolist()  # of an average person
+        [4.0, 2.0]
         >>> model.predict({"person": "bob", "dish": ["soup", "rice", "tea"]}, unseen="nan")
         array([ 6.,  3., nan])
 
@@ -333,7 +374,9 @@ class TuckerModel(ModelQuestions):
         threads = check_threads(threads)
         width = None if interval is None else uncertainty.half_width(interval)
         bounds = uncertainty.range_to_keep(clip, self.value_range)
-        found = find_cells(cells, self._named, self.shape, strict=unseen == "error")
+        found = find_cells(
+            cells, self._named, self.shape, strict=unseen == "error", told=told_of(unseen)
+        )
         # Users may have replaced the fields, so they are checked. Arrays of a fit are not copied.
         core, factors = checks.matching_parts(self.core, self.factors, wide=self.constant)
         if not return_std and width is None:
@@ -342,15 +385,25 @@ class TuckerModel(ModelQuestions):
             variances = uncertainty.known_variances(
                 core, factors, self.core_variance, self.factor_variances, self.noise
             )
+        amounts, offset = self.row_amounts, self.offset
+        if found.left_out:
+            modes, constant = found.left_out, self.constant
+            if variances is not None:
+                variances = uncertainty.averaged_variances(
+                    modes, factors, amounts, variances, constant
+                )
+            factors, amounts, offset = prediction.averaged_over(
+                modes, factors, amounts, offset, constant
+            )
         values = prediction.predict(
-            core, factors, self.row_amounts, self._named, found,
-            unseen=unseen, threads=threads, offset=self.offset, constant=self.constant,
+            core, factors, amounts, self._named, found,
+            unseen=unseen, threads=threads, offset=offset, constant=self.constant,
         )  # fmt: skip
         if variances is None:
             return values if bounds is None else values.clip(*bounds)
         std = uncertainty.standard_deviations(
-            core, factors, variances, self.row_amounts, found,
-            unseen=unseen, threads=threads, offset=self.offset, constant=self.constant,
+            core, factors, variances, amounts, found,
+            unseen=unseen, threads=threads, offset=offset, constant=self.constant,
             weights=cells.weights if isinstance(cells, SparseTensor) else None,
         )  # fmt: skip
         limits = [] if width is None else [values - width * std, values + width * std]
@@ -397,14 +450,18 @@ class TuckerModel(ModelQuestions):
 
         if not self.made:
             raise OptionError(
-                'the model does not say how it was made; models of fit with loss="bayes" do'
+                'the model does not say how it was made; models of fit with penalty="bayes" do'
             )
         given = [name for name in self.made["not_stored"] if name not in changes]
         if given:
             raise OptionError(
                 f"the model was made with {', '.join(given)}, which it does not keep; give it again"
             )
-        return fit(X, **{**self.made["options"], "seed": self.made["seed"], **changes})
+        from vest_tucker.fitting.options import under_one_name
+
+        options = under_one_name(self.made["options"], "penalty", "loss")  # of files of any age
+        changes = under_one_name(changes, "penalty", "loss")
+        return fit(X, **{**options, "seed": self.made["seed"], **changes})
 
     def compact(self) -> TuckerModel:
         """Return the model without the components that carry nothing.
@@ -437,25 +494,33 @@ class TuckerModel(ModelQuestions):
     def fold_in(
         self,
         mode: str | int,
-        X: SparseTensor,
+        X: SparseTensor | Any,
         *,
+        value: str | None = None,
+        weight: str | None = None,
         nonnegative: bool | None = None,
         threads: int = 0,
     ) -> TuckerModel:
         """Return the model with new rows in one mode, fitted to their entries; all else stays.
 
-        Each new row is the best one for its entries by the loss and the penalty of the fit, given
-        the core and the other factors. In an entry with labels of other modes that the model does
-        not know, these rows are replaced as in `predict`, and a warning says how many there are.
-        ``error`` and ``baseline_error`` are errors on the new entries, and ``history`` is empty.
+        Each new row is the best one for its entries by the squared error and the penalty of the
+        fit, given the core and the other factors. In an entry with labels of other modes that the
+        model does not know, these rows are replaced as in `predict`, and a warning says how many
+        there are. ``error`` and ``baseline_error`` are errors on the new entries, and ``history``
+        is empty.
 
         Parameters
         ----------
         mode : str or int
             The mode whose labels are new, by name or number.
-        X : SparseTensor
+        X : SparseTensor or frame
             Entries of new rows, matched by the names of the modes and by labels, or by index in
-            modes without labels; a row that the model already has is an error.
+            modes without labels; a row that the model already has is an error. A frame of any
+            library has columns called like the modes, with one row per entry.
+        value, weight : str, optional
+            The columns of a frame with the values and the weights. By default the value is the
+            only column that is not a mode, or the one called "value", and there are no weights,
+            unless "value" and "weight" are what is left.
         nonnegative : bool, optional
             Whether negative elements are forbidden; by default they are if the factor has none.
         threads : int
@@ -474,10 +539,18 @@ class TuckerModel(ModelQuestions):
         """
         from vest_tucker.learning.fold_in import fold_in  # imported here, because it imports this
 
-        return fold_in(self, mode, X, nonnegative=nonnegative, threads=threads)
+        return fold_in(
+            self, mode, X, value=value, weight=weight, nonnegative=nonnegative, threads=threads
+        )
 
     def update(
-        self, X: SparseTensor, *, nonnegative: bool | None = None, threads: int = 0
+        self,
+        X: SparseTensor | Any,
+        *,
+        value: str | None = None,
+        weight: str | None = None,
+        nonnegative: bool | None = None,
+        threads: int = 0,
     ) -> TuckerModel:
         """Return the model updated with new entries, without the old ones and without a refit.
 
@@ -491,8 +564,13 @@ class TuckerModel(ModelQuestions):
 
         Parameters
         ----------
-        X : SparseTensor
-            New entries, matched by the names of the modes and by labels.
+        X : SparseTensor or frame
+            New entries, matched by the names of the modes and by labels; a frame of any library
+            has columns called like the modes, with one row per entry.
+        value, weight : str, optional
+            The columns of a frame with the values and the weights. By default the value is the
+            only column that is not a mode, or the one called "value", and there are no weights,
+            unless "value" and "weight" are what is left.
         nonnegative : bool, optional
             Whether negative elements are forbidden; by default they are in factors without any.
         threads : int
@@ -510,7 +588,7 @@ class TuckerModel(ModelQuestions):
         """
         from vest_tucker.learning.update import update
 
-        return update(self, X, nonnegative=nonnegative, threads=threads)
+        return update(self, X, value=value, weight=weight, nonnegative=nonnegative, threads=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` reads it back bit for bit.

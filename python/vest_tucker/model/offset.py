@@ -22,6 +22,7 @@ from vest_tucker.base.options import OffsetKind, check_choice
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Flags, Floats
 from vest_tucker.data.per_row import chunks
+from vest_tucker.data.same import same_fields
 from vest_tucker.data.tensor import SparseTensor
 
 # The shrinkage of a mode whose own is unknown.
@@ -81,6 +82,15 @@ class Offset:
         checked = {"mean": mean, "biases": biases, "error": error, "shrinkage": shrinkage}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other adds the same to every prediction; ``error`` is not compared."""
+        if not isinstance(other, Offset):
+            return NotImplemented
+        return same_fields(self, other, ("kind", "mean", "biases", "shrinkage"))
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.mean, len(self.biases)))
 
     @property
     def n_parameters(self) -> int:

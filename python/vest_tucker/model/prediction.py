@@ -98,12 +98,43 @@ def average_rows(
     With a constant column, effects and interactions of an unknown row are those of no row: zero.
     """
     modes = np.flatnonzero(unknown.any(axis=0)).tolist()
-    if constant:
-        return {mode: np.eye(1, factors[mode].shape[1])[0] for mode in modes}
     return {
-        mode: average_row(factors[mode], None if row_counts is None else row_counts[mode])
+        mode: mean_row(factors[mode], None if row_counts is None else row_counts[mode], constant)
         for mode in modes
     }
+
+
+def averaged_over(
+    modes: Sequence[int],
+    factors: Sequence[Floats],
+    row_counts: Sequence[Counts | Floats] | None,
+    offset: Offset | None,
+    constant: bool,
+) -> tuple[list[Floats], list[Counts | Floats] | None, Offset | None]:
+    """Return factors, counts and offset with one row, the average, in place of all of some modes.
+
+    Biases of these modes are left out: they are about 0 on average, being shrunken towards it.
+    """
+    means, amounts = list(factors), None if row_counts is None else list(row_counts)
+    biases = [] if offset is None else list(offset.biases)
+    for mode in modes:
+        counts = None if row_counts is None else row_counts[mode]
+        means[mode] = mean_row(factors[mode], counts, constant)[None]
+        if amounts is not None:
+            amounts[mode] = amounts[mode].sum(keepdims=True)
+        if biases:
+            biases[mode] = np.zeros(1)
+    if offset is not None:
+        offset = Offset(offset.kind, offset.mean, tuple(biases))
+    return means, amounts, offset
+
+
+def mean_row(factor: Floats, counts: Counts | Floats | None, constant: bool) -> Floats:
+    """Return the row that stands for all labels of a mode: the average, or the constant."""
+    if constant:
+        first: Floats = np.eye(1, factor.shape[1])[0]
+        return first
+    return average_row(factor, counts)
 
 
 def with_stand_ins(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vest_tucker.base.errors import DamagedFileError
 from vest_tucker.data.label_arrays import storable
+from vest_tucker.data.sources.zones import with_zones, zones_of
 from vest_tucker.io.archive import read_archive, write_archive
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.meaning.importance import Importance
@@ -54,6 +55,7 @@ def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
         unknown.add("component_names")  # files without names are read by older versions, too
     apart = {"core", "core_variance", "history", "offset", "measured", *PER_MODE, *unknown}
     facts = {name: _plain(model[name]) for name in model.keys() - apart}
+    facts |= zones_of(model["labels"])
     if offset is not None:
         facts["offset"] = {name: getattr(offset, name) for name in (*OFFSET_FACTS, *OFFSET_MORE)}
     if measured is not None:
@@ -79,6 +81,7 @@ def read_model(path: str | os.PathLike[str], defaults: Mapping[str, Any]) -> dic
         for name in OPTIONAL_LISTS:
             if all(array is None for array in per_mode[name]):
                 del per_mode[name]
+        per_mode["labels"] = with_zones(per_mode["labels"], facts.pop("zones", None))
         offset = _offset(facts.pop("offset", None), arrays, order)
         measured = _measured(facts.pop("measured", None), arrays, order)
         _check_facts(facts, {**defaults, **OPTIONAL_FACTS})

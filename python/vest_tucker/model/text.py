@@ -36,21 +36,21 @@ def lines(model: TuckerModel) -> Iterator[str]:
     before = "" if model.ranks_before is None else f"{times(model.ranks_before)} -> "
     ranks = f"{before}{times(model.ranks)}"
     yield f"Tucker model of a {times(model.shape)} tensor{names}, ranks {ranks}"
-    if model.loss == "bayes":
+    if model.penalty == "bayes":
         yield from _lines_of_bayes(model)
     elif model.stopped == BASELINE:
         yield f"  fitted to   {model.nnz:,} entries: a baseline, the offset alone"
     elif model.stopped:
         scaled = "" if model.lam == model.lam_used else f" ({model.lam_used:.4g} after scaling)"
-        loss = f"{model.loss.upper()} loss, lam {model.lam:g}{scaled}"
+        charged = f"{model.penalty.upper()} penalty, lam {model.lam:g}{scaled}"
         weight = ""
         if model.row_totals is not None:
             weight = f" that weigh {model.row_totals[0].sum():,.6g}"
-        yield f"  fitted to   {model.nnz:,} entries{weight}, {loss}"
+        yield f"  fitted to   {model.nnz:,} entries{weight}, {charged}"
         if model.chosen:
             yield f"              {model.chosen}"
         yield _how_it_ended(model)
-    if model.loss != "bayes" and not math.isnan(model.baseline_error):
+    if model.penalty != "bayes" and not math.isnan(model.baseline_error):
         baseline = f"always predicting the mean {model.baseline_error:.4f}"
         yield f"  error       {model.error:.4f}, {baseline}"
         if model.stopped != BASELINE:
@@ -60,7 +60,7 @@ def lines(model: TuckerModel) -> Iterator[str]:
     if not math.isnan(model.noise):
         each = "" if model.row_totals is None else " of an entry of weight 1"
         yield f"  noise       standard deviation {math.sqrt(model.noise):.4g}{each}"
-    if model.loss != "bayes" and not math.isnan(model.validation_error):
+    if model.penalty != "bayes" and not math.isnan(model.validation_error):
         yield f"  held back   {held_back_line(model.validation_error, model.validation_baseline)}"
     if model.stopped == BASELINE:
         return

@@ -28,6 +28,7 @@ from vest_tucker.model.offset import Offset
 from vest_tucker.model.prediction import (
     HowUnseen,
     average_rows,
+    mean_row,
     row_weights,
     takes_average,
     unknown_rows,
@@ -179,6 +180,26 @@ def _variances_of_unknown(
     return _core.predict_variances(
         core, rows, variances.core, row_variances, places, threads=threads
     )
+
+
+def averaged_variances(
+    modes: Sequence[int],
+    factors: Sequence[Floats],
+    row_counts: Sequence[Counts | Floats] | None,
+    variances: Variances,
+    constant: bool,
+) -> Variances:
+    """Return the variances for factors with the average in place of all rows of some modes.
+
+    A new value is in some row of such a mode: it is uncertain by as much as the rows differ.
+    """
+    spreads = list(variances.factors)
+    for mode in modes:
+        counts = None if row_counts is None else row_counts[mode]
+        mean = mean_row(factors[mode], counts, constant)
+        weights = row_weights(factors[mode], counts)
+        spreads[mode] = spread_of_rows(factors[mode], spreads[mode], weights, mean)[None]
+    return variances._replace(factors=spreads)
 
 
 def spread_of_rows(factor: Floats, variance: Floats, weights: Floats, centre: Floats) -> Floats:

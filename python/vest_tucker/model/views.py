@@ -93,7 +93,7 @@ class ModelViews:
         --------
         >>> import vest_tucker as vt
         >>> X = vt.datasets.synthetic((30, 20, 10), 1, nnz=3000, noise=0.5, seed=0)[0]
-        >>> biased = vt.fit(X, 1, loss="lf", offset="biases", seed=0)
+        >>> biased = vt.fit(X, 1, penalty="lf", offset="biases", seed=0)
         >>> biased.bias_frame("mode_1").columns.to_list()
         ['mode_1', 'value']
         """

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vest_tucker.base.types import Floats
 from vest_tucker.data.label_arrays import listed
 from vest_tucker.reading.groups import Group, Relation
-from vest_tucker.reading.ordinals import label_text, ranges, runs
+from vest_tucker.reading.ordinals import label_texts, ranges, runs
 
 LABELS = 3  # labels that stand for a group
 MOST_OF_IT = 0.9  # the share of its squared weights that the ranges of a group cover
@@ -89,7 +89,7 @@ def pole_labels(pole: Group, labels: int = LABELS) -> tuple[list[str], int]:
         if kept is not None:
             shown = ranges(pole.labels[kept], pole.places[kept])
             return shown, len(pole) - len(kept)
-    shown = [label_text(label) for label in listed(pole.labels[order[:labels]])]
+    shown = label_texts(listed(pole.labels[order[:labels]]))
     return shown, len(pole) - len(shown)
 
 

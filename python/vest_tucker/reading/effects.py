@@ -14,7 +14,7 @@ from vest_tucker.data.label_arrays import listed
 from vest_tucker.model.frames import strongest_first
 from vest_tucker.reading.captions import amount, most_reliable, percent
 from vest_tucker.reading.groups import Group
-from vest_tucker.reading.ordinals import label_text
+from vest_tucker.reading.ordinals import label_texts
 from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Effects:
         own = self.group.chosen(effects > 0.0 if up else effects < 0.0)
         own = own.chosen(most_reliable(own)[:n])
         own = own.chosen(strongest_first(own.weights))
-        return list(zip(map(label_text, listed(own.labels)), own.effects.tolist(), strict=True))
+        return list(zip(label_texts(listed(own.labels)), own.effects.tolist(), strict=True))
 
     def lines(self, n: int, unit: str = "") -> Iterator[str]:
         """Yield them as text: how large they are, and the largest both ways."""

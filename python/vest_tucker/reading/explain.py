@@ -5,7 +5,7 @@ The terms add up to what `predict` returns, up to rounding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -16,6 +16,7 @@ from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.model.cells import Cells, CellsLike, find_cells, is_many
 from vest_tucker.model.frames import free_names
 from vest_tucker.model.prediction import (
@@ -24,6 +25,7 @@ from vest_tucker.model.prediction import (
     takes_average,
     unknown_rows,
 )
+from vest_tucker.reading.asking.ranking import averaged
 from vest_tucker.reading.captions import amount
 from vest_tucker.reading.ordinals import label_text
 from vest_tucker.reading.terms import terms_of
@@ -145,7 +147,7 @@ class Explanation:
 
     def title(self, number: int = 0) -> str:
         """Return a cell in words: mode and label of each mode, and whether that was not seen."""
-        labels = (label_text(each[number]) for each in self.labels)
+        labels = (label_text(listed(each[[number]])[0]) for each in self.labels)
         notes = (not_seen(self.stands_in) if each else "" for each in self.unseen[number].tolist())
         parts = zip(self.modes, labels, notes, strict=True)
         return ", ".join(f"{mode} {each}{note}" for mode, each, note in parts)
@@ -197,9 +199,11 @@ def _lines(one: Explanation) -> Iterator[str]:
 def explain(model: TuckerModel, cells: CellsLike, *, unseen: HowUnseen) -> Explanation:
     """Take predictions apart; see `TuckerModel.explain`."""
     check_choice("unseen", unseen, get_args(HowUnseen))
-    core, factors = checks.matching_parts(model.core, model.factors, wide=model.constant)
     if isinstance(cells, tuple) and len(cells) == model.order and not any(map(is_many, cells)):
         cells = [cells]  # a single cell
+    if isinstance(cells, Mapping):
+        model, cells = _without_left_out(model, cells)
+    core, factors = checks.matching_parts(model.core, model.factors, wide=model.constant)
     found = find_cells(cells, model.mode_labels, model.shape, strict=unseen == "error")
     totals = predict(  # checks the coordinates, too
         core, factors, model.row_amounts, model.mode_labels, found,
@@ -213,6 +217,20 @@ def explain(model: TuckerModel, cells: CellsLike, *, unseen: HowUnseen) -> Expla
         model.modes, _labels_of(model, found), terms.cells, terms.kinds, terms.texts, terms.index,
         terms.values, totals, unknown, takes_average(unseen, model.offset),
     )  # fmt: skip
+
+
+def _without_left_out(
+    model: TuckerModel, cells: Mapping[str, Any]
+) -> tuple[TuckerModel, Mapping[str, Any]]:
+    """Return a model with one row, as "any hour", in each mode that a dict leaves out; and cells.
+
+    A dict that names no mode, or something else, is left to be refused.
+    """
+    left = [mode for mode, name in enumerate(model.modes) if name not in cells]
+    if not left or len(left) == model.order or not set(cells) <= set(model.modes):
+        return model, cells
+    mean = averaged(model, left)
+    return mean, {**cells, **{mean.modes[mode]: f"any {mean.modes[mode]}" for mode in left}}
 
 
 def _labels_of(model: TuckerModel, found: Cells) -> tuple[Labels, ...]:

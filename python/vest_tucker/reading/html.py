@@ -15,7 +15,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model.text import lines, times
 from vest_tucker.reading.captions import amount, percent, relation_caption, size_text
 from vest_tucker.reading.describe import strongest_relations
-from vest_tucker.reading.ordinals import label_text
+from vest_tucker.reading.ordinals import label_text, label_texts
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -132,7 +132,7 @@ def tensor_html(X: SparseTensor) -> str:
     modes = []
     for mode, (name, dim) in enumerate(zip(X.modes, X.shape, strict=True)):
         own = named.labels[mode]
-        few = () if own is None else map(label_text, listed(own[: SHOWN_LABELS + 1]))
+        few = () if own is None else label_texts(listed(own[: SHOWN_LABELS + 1]))
         more = "" if own is None or dim <= SHOWN_LABELS else ", …"
         modes.append((name, f"{dim:,}", some(list(few)[:SHOWN_LABELS], SHOWN_LABELS) + more))
     size = f"{times(X.shape)} tensor, {X.nnz:,} entries, density {X.density:.3g}"

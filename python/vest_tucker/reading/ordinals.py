@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.text_table import shorten, shorten_all
 from vest_tucker.base.types import Labels
+from vest_tucker.data.label_arrays import listed
 
 MOST_NUMBERS = 400  # whole numbers beyond this many are taken for identifiers, not for an order
 # Text with an order of its own: dates and months as ISO 8601 writes them.
@@ -108,7 +110,7 @@ def ranges(labels: Labels, ranks: NDArray[np.intp]) -> list[str]:
     order = np.argsort(ranks, kind="stable")
     told = []
     for first, last in runs(ranks[order]):
-        texts = [label_text(labels[order[place]]) for place in (first, last)]
+        texts = [label_text(label) for label in listed(labels[order[[first, last]]])]
         if first == last:
             told.append(texts[0])
         else:
@@ -119,6 +121,8 @@ def ranges(labels: Labels, ranks: NDArray[np.intp]) -> list[str]:
 def plain_text(label: object) -> str:
     """Return a label as text, a time without what is zero in it: midnight is the day alone.
 
+    Other times of a time zone are followed by its distance from UTC.
+
     Examples
     --------
     >>> import numpy as np
@@ -127,8 +131,10 @@ def plain_text(label: object) -> str:
     >>> plain_text(np.datetime64("2024-01-05T08:30:00.000")), plain_text(np.datetime64("2024-01"))
     ('2024-01-05 08:30', '2024-01')
     """
-    naive = isinstance(label, dt.datetime) and label.tzinfo is None
-    if not naive and not isinstance(label, np.datetime64):
+    if isinstance(label, dt.datetime) and label.tzinfo is not None:
+        text = plain_text(label.replace(tzinfo=None))
+        return text if text == str(label.date()) else f"{text}{str(label)[-6:]}"
+    if not isinstance(label, dt.datetime | np.datetime64):
         return str(label)
     text = str(np.datetime64(label))  # type: ignore[call-overload]
     day, _, clock = text.partition("T")
@@ -148,9 +154,33 @@ def label_text(label: object) -> str:
     >>> label_text("soup"), label_text(7), label_text(" ")
     ('soup', '7', "' '")
     """
+    return shorten(_visible(label), LONGEST)
+
+
+def label_texts(labels: Iterable[object]) -> list[str]:
+    """Return the texts of labels that stand together: different labels have different ones.
+
+    Examples
+    --------
+    >>> label_texts(["soup", 7, "7"])
+    ['soup', '7', "'7'"]
+    """
+    given = list(labels)
+    texts = [_visible(label) for label in given]
+    numbers = {text for text, label in zip(texts, given, strict=True) if not isinstance(label, str)}
+    return shorten_all(
+        [
+            repr(text) if isinstance(label, str) and text in numbers else text
+            for text, label in zip(texts, given, strict=True)
+        ],
+        LONGEST,
+    )
+
+
+def _visible(label: object) -> str:
     text = plain_text(label)
     if not text.strip():
         return repr(text)
-    if not text.isprintable():
-        text = "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

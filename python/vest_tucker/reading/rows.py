@@ -16,8 +16,8 @@ from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import show
-from vest_tucker.model.cells import perhaps
 from vest_tucker.model.frames import free_name
+from vest_tucker.model.meaning.meant import perhaps
 from vest_tucker.reading.orientation import row_weights
 
 if TYPE_CHECKING:

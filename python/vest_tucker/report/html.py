@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from vest_tucker.base import html
+from vest_tucker.base.text_table import shorten
 
 # What HTML cannot hold, not even escaped: control characters, and halves of surrogate pairs.
 UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
@@ -79,9 +80,9 @@ def shortened(text: str, longest: int = LONGEST) -> str:
     Examples
     --------
     >>> shortened("a very long label", 10)
-    'a very lo…'
+    'a ver…abel'
     """
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    return shorten(text, longest)
 
 
 def label(text: str, element: str = "span", **attributes: object) -> Html:

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import Counts, Labels
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.data.labels import default_names
+from vest_tucker.data.sources.zones import zone_of
 from vest_tucker.model.text import LEARNED
 from vest_tucker.reading.captions import most_reliable, pole_labels, pole_text
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
@@ -150,7 +152,7 @@ class ModelTables:
     def quality(self) -> Quality:
         """How good the model is."""
         model = self.model
-        plain = model.loss == "bayes"
+        plain = model.penalty == "bayes"
         biased = plain or (model.offset is not None and bool(model.offset.biases))
         return Quality(
             model.validation_error, model.validation_mean, model.validation_baseline,
@@ -254,7 +256,7 @@ def texts(labels: Labels) -> list[str]:
     (['2021-05-03'], ['7', '8'])
     """
     if labels.dtype.kind == "M":
-        return [plain_text(label) for label in labels]
+        return [plain_text(label) for label in (listed(labels) if zone_of(labels) else labels)]
     if labels.dtype.kind == "m":
         return [str(label) for label in labels.astype(str).tolist()]
     return [str(label) for label in labels.tolist()]

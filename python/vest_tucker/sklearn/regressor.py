@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from textwrap import indent
 from typing import Any, Literal
@@ -11,7 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.docstrings import documented
+from vest_tucker.base.errors import UnseenLabelsWarning
 from vest_tucker.base.extras import needed_for
+from vest_tucker.base.interrupts import OnInterrupt
 from vest_tucker.base.options import Allocation, LamRows, OffsetKind
 from vest_tucker.base.types import Floats
 from vest_tucker.data.duplicates import Duplicates
@@ -38,7 +41,7 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     values. So folds, searches and pipelines of scikit-learn work on observed cells. Columns of a
     frame (pandas, polars, Arrow) keep their types, and their names become the names of the modes.
 
-    The parameters up to ``check_memory`` are the options of `vest_tucker.fit`, with its defaults.
+    The parameters up to ``loss`` are the options of `vest_tucker.fit`, with its defaults.
 
     Parameters
     ----------
@@ -82,7 +85,7 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ranks: int | Iterable[int] | Mapping[str | int, int] | Literal["auto"] = "auto",
         *,
         preset: Literal["best", "paper"] = "best",
-        loss: Literal["bayes", "l1", "lf"] | None = None,
+        penalty: Literal["bayes", "l1", "lf"] | None = None,
         sparsity: float | Literal["auto"] = "auto",
         allocation: Allocation | None = None,
         offset: OffsetKind | Literal["auto"] | None = "auto",
@@ -111,7 +114,9 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         threads: int = 0,
         progress: bool = False,
         callback: Callable[..., object] | None = None,
+        on_interrupt: OnInterrupt = "return",
         check_memory: bool = True,
+        loss: Literal["bayes", "l1", "lf"] | None = None,
         duplicates: Duplicates = "mean",
         unseen: HowUnseen = "mean",
         clip: Clip = None,
@@ -148,14 +153,17 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         X : array_like or frame, shape (n, N)
             One row per cell, with the columns of the fit.
         return_std : bool
-            Return standard deviations too, as (values, std). Models of ``loss="bayes"``, the
+            Return standard deviations too, as (values, std). Models of ``penalty="bayes"``, the
             default, have them.
         """
         check_is_fitted(self)
         options = {name: getattr(self, name) for name in ("unseen", "clip", "threads")}
         cells = cells_of(self, X, self.model_.modes)
         predict: Any = self.model_.predict  # of many overloads
-        found: Floats | tuple[Floats, Floats] = predict(cells, return_std=return_std, **options)
+        with warnings.catch_warnings():
+            # Folds have labels that others have not: `unseen` of the estimator says what is meant.
+            warnings.simplefilter("ignore", UnseenLabelsWarning)
+            found: Floats | tuple[Floats, Floats] = predict(cells, return_std=return_std, **options)
         return found
 
     def __sklearn_tags__(self) -> Any:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.html import table
-from vest_tucker.base.options import check_choice, check_whole, generator
+from vest_tucker.base.interrupts import Interrupts, OnInterrupt, deferred_interrupt
+from vest_tucker.base.options import check_choice, check_on_interrupt, check_whole, generator
 from vest_tucker.base.public import public
 from vest_tucker.base.text_table import text_table
 from vest_tucker.base.types import Floats
@@ -162,6 +164,7 @@ def cross_validate(
     *,
     metric: Metric = "relative_error",
     seed: int | np.random.Generator | None = None,
+    on_interrupt: OnInterrupt = "return",
     **options: Any,
 ) -> CrossValidation:
     """Fit k times, each time without one of k parts of the entries, and measure on that part.
@@ -179,14 +182,18 @@ def cross_validate(
         Which error is shown and averaged; the folds of the result have all of them.
     seed : int, numpy.random.Generator or None
         The seed that entries are dealt to folds by, and that the seeds of the fits are drawn with.
+    on_interrupt : {"return", "raise"}
+        What Ctrl-C does once a fold is complete: return the result of the complete folds, with a
+        warning; or raise KeyboardInterrupt, whose attribute ``partial`` is that result. A second
+        Ctrl-C always raises.
     **options
         Options of `fit`: ``ranks``, ``preset`` and so on.
 
     Returns
     -------
     CrossValidation
-        After Ctrl-C it is the result of the complete folds, with a warning. Before the first is
-        complete, Ctrl-C raises KeyboardInterrupt as usual.
+        After Ctrl-C it is the result of the complete folds, as ``on_interrupt`` says. Before the
+        first is complete, Ctrl-C raises KeyboardInterrupt as usual.
 
     Examples
     --------
@@ -205,29 +212,38 @@ def cross_validate(
     fold_of = np.empty(X.nnz, dtype=np.int64)
     fold_of[rng.permutation(X.nnz)] = np.arange(X.nnz) % k
     seeds: list[int] = rng.integers(2**63 - 1, size=k).tolist()
-    folds: list[Fold] = []
-    models: list[TuckerModel] = []
     heard = Heard()
-    try:
+    with Interrupts(check_on_interrupt(on_interrupt)) as interrupts:
+        found = list(complete_folds(X, fold_of, seeds, options, heard))
+        if not found:
+            raise KeyboardInterrupt
+        with deferred_interrupt() as late:
+            heard.tell(len(found), stacklevel=2)
+            said = f"interrupted after {len(found)} of {k} folds; the result is that of these"
+            folds, models = zip(*found, strict=True)
+            result = CrossValidation(metric, folds, list(models))
+        stopped = interrupts.came or late or len(found) < k
+        return interrupts.answer(result, said if stopped else "", stacklevel=2)
+
+
+def complete_folds(
+    X: SparseTensor,
+    fold_of: NDArray[np.int64],
+    seeds: list[int],
+    options: dict[str, Any],
+    heard: Heard,
+) -> Iterator[tuple[Fold, TuckerModel]]:
+    """Yield each fold with its model, until interrupted."""
+    with suppress(KeyboardInterrupt):
         for number, own in enumerate(seeds):
             train, test = X.subset(fold_of != number), X.subset(fold_of == number)
             with heard.listening():
                 model = fit(train, **{**options, "seed": own})
             if model.stopped == "interrupted":
                 break  # an incomplete fit must not be measured
-            folds.append(measured(model, train, test))
-            models.append(model)
+            fold = measured(model, train, test)
             heard.keep()
-    except KeyboardInterrupt:
-        if not models:
-            raise
-    if not models:
-        raise KeyboardInterrupt
-    heard.tell(len(models), stacklevel=2)
-    if len(models) < k:
-        message = f"interrupted after {len(models)} of {k} folds; the result is that of these"
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
-    return CrossValidation(metric, tuple(folds), models)
+            yield fold, model
 
 
 def measured(model: TuckerModel, train: SparseTensor, test: SparseTensor) -> Fold:

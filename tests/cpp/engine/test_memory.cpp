@@ -55,10 +55,10 @@ void check_workspace(const vest::test::Case& c, vest::MemoryNeeds needs) {
         needs.sparse_core ? vest::test::by_runs(true) : vest::PlanOverrides{});
     const vest::Workspace& ws = rig.ws;
     double doubles = 0.0;
-    for (const arma::uword size :
-         {ws.slots.partial.n_elem, ws.slots.total.n_elem, ws.blocks.residual.n_elem,
-          ws.blocks.lead.n_elem, ws.blocks.product.n_elem, ws.threads.n_elem,
-          ws.pass.pieces.n_elem})
+    for (const std::size_t size :
+         {ws.slots.partial.size(), ws.slots.total.size(), ws.blocks.residual.size(),
+          ws.blocks.lead.size(), ws.blocks.product.size(), ws.threads.size(),
+          ws.pass.pieces.size()})
       doubles += static_cast<double>(size);
     for (const std::size_t size :
          {ws.pass.tables.size(), ws.pass.core.size(), ws.pass.squares.size(), ws.gram.matrix.size(),

@@ -1,6 +1,7 @@
 // The model: sizes that must fit together, where rows and marks stand, and counting.
 #include "vest/model.hpp"
 
+#include <armadillo>
 #include <memory>
 
 #include "problem.hpp"
@@ -107,6 +108,37 @@ void borrowed_memory_is_written_and_kept() {
   CHECK(watch.expired());
 }
 
+/// What the Python side does: arrays in, one row after the other.
+void arrays_are_borrowed() {
+  std::vector<double> core(6, 1.0), first(8, 2.0), second(15, 3.0);
+  const std::vector<FactorArray> factors{{first.data(), 4, 2}, {second.data(), 5, 3}};
+  TuckerModel model = TuckerModel::borrowing({2, 3}, core, factors, {});
+  CHECK(model.rows(0) == 4 && model.rows(1) == 5 && model.rank(1) == 3);
+  model.edit(2)[14] = 7.0;
+  CHECK(second[14] == 7.0 && model.row(1, 4)[2] == 7.0);
+  CHECK_THROWS(TuckerModel::borrowing({2, 4}, core, factors, {}), std::invalid_argument);
+}
+
+/// A copy has its own numbers, however small the matrices are and whoever owns the first ones.
+void a_copy_has_memory_of_its_own() {
+  std::vector<double> core(6, 1.0);
+  TuckerModel model({2, 3}, arma::vec(core.data(), 6, false, true),
+                    {arma::mat(2, 4, arma::fill::zeros), arma::mat(3, 5, arma::fill::zeros)});
+  TuckerModel copy = model;
+  TuckerModel assigned;
+  assigned = copy;
+  for (TuckerModel* each : {&copy, &assigned})
+    for (std::size_t part = 0; part < 3; ++part) {
+      each->edit(part)[1] = 9.0;
+      CHECK(model.values(part)[1] == (part == 0 ? 1.0 : 0.0));
+      CHECK(each->version(part) == model.version(part) + 1);
+    }
+  CHECK(copy.values(1).data() != assigned.values(1).data());
+  const double* const before = copy.values(1).data();
+  const TuckerModel moved = std::move(copy);
+  CHECK(moved.values(1).data() == before && moved.factor(0).at(1, 0) == 9.0);
+}
+
 }  // namespace
 
 int main() {
@@ -116,5 +148,7 @@ int main() {
   RUN(a_core_past_64_bits_is_refused);
   RUN(every_edit_is_a_new_version);
   RUN(borrowed_memory_is_written_and_kept);
+  RUN(arrays_are_borrowed);
+  RUN(a_copy_has_memory_of_its_own);
   return check::report();
 }

@@ -2,6 +2,7 @@
 #include "vest/solver.hpp"
 
 #include <algorithm>
+#include <armadillo>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -336,7 +337,7 @@ void kept_elements_stay() {
 void penalties_are_per_part() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
   Solver solver(problem.tensor(), problem.model, test::options(PenaltyKind::kL1));
-  std::vector<double> weight(problem.model.factor(1).n_cols, 0.5);
+  std::vector<double> weight(problem.model.rows(1), 0.5);
   solver.set_penalty(0, 7.0, true, {});
   solver.set_penalty(2, 4.0 * test::kLambda, false, weight);
   TuckerModel want = problem.model;

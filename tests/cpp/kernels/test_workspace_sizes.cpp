@@ -24,7 +24,7 @@ void each_strategy_asks_for_its_own() {
   CHECK(blocks.gram == 0 && blocks.offsets == 0);
   CHECK(gram.slot > blocks.slot);
   for (const WorkspaceSizes& each : {gram, blocks}) {
-    CHECK(each.core >= problem.model.core().n_elem);
+    CHECK(each.core >= problem.model.values(0).size());
     CHECK(each.scratch > 0 && each.row_sums > 0 && each.slot > 0);
   }
 }

@@ -81,10 +81,10 @@ void random_patterns() {
 }
 
 TuckerModel cube(std::size_t rank) {
-  const auto size = static_cast<arma::uword>(rank);
-  std::vector<arma::mat> factors(3, arma::mat(size, 4, arma::fill::ones));
-  return {std::vector<index_t>(3, static_cast<index_t>(rank)),
-          arma::vec(size * size * size, arma::fill::zeros), std::move(factors)};
+  TuckerModel model =
+      test::zero_model(std::vector<index_t>(3, static_cast<index_t>(rank)), {4, 4, 4});
+  for (std::size_t part = 1; part < model.parts(); ++part) std::ranges::fill(model.edit(part), 1.0);
+  return model;
 }
 
 /// The core of a mean, biases and pairs: a diagonal is one run for each of its modes.

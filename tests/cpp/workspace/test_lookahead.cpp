@@ -30,7 +30,7 @@ Requests asked_for(const Lookahead& lookahead, const ModePlan& plan) {
 Requests read(const test::Rig& rig, const ModePlan& plan, bool on_the_fly) {
   Requests all;
   const auto read_row = [&](Mode n, index_t i) {
-    if (rig.model.factor(n).n_elem * sizeof(double) > Lookahead::kNear)
+    if (rig.model.values(n + 1).size_bytes() > Lookahead::kNear)
       ++all[{rig.model.row(n, i), rig.model.rank(n) * sizeof(double)}];
   };
   const bool far_coords = plan.tuple_coords.size() * sizeof(index_t) > Lookahead::kNear;

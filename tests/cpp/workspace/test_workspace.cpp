@@ -16,8 +16,8 @@ void every_thread_has_its_own_scratch() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
   for (const int threads : test::kThreads) {
     test::Rig rig(problem.tensor(), problem.model, threads, {});
-    CHECK(rig.ws.threads.n_cols == static_cast<arma::uword>(rig.team.threads()));
-    const std::size_t size = rig.ws.threads.n_rows;
+    CHECK(rig.ws.threads.columns() == static_cast<std::size_t>(rig.team.threads()));
+    const std::size_t size = rig.ws.threads.rows();
     for (int t = 0; t + 1 < rig.team.threads(); ++t)
       CHECK(rig.ws.scratch(t).take(size) + size <= rig.ws.scratch(t + 1).take(size));
   }
@@ -30,9 +30,9 @@ void slots_cover_all_chunks() {
       const CoreSlots& slots = rig.ws.slots;
       CHECK(slots.cut.size == std::ssize(rig.plan.modes[rig.plan.core.mode].chunks));
       CHECK(slots.cut.count() >= 1 && slots.cut.count() <= 64);
-      CHECK(slots.partial.n_cols == static_cast<arma::uword>(slots.cut.count()));
-      CHECK(slots.partial.n_rows == slots.total.n_elem);
-      CHECK(slots.total.n_elem > rig.model.core().n_elem);
+      CHECK(slots.partial.columns() == static_cast<std::size_t>(slots.cut.count()));
+      CHECK(slots.partial.rows() == slots.total.size());
+      CHECK(slots.total.size() > rig.model.values(0).size());
     }
   });
 }
@@ -52,7 +52,7 @@ void slots_stay_within_their_means() {
   const test::Problem problem = test::make_problem({"", {3, 90, 80}, {14, 13, 13}, 5000});
   test::Rig rig(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kGram});
   CHECK(rig.plan.modes[rig.plan.core.mode].chunks.size() > 8);
-  CHECK(rig.ws.slots.partial.n_elem <= arma::uword{1} << 24);
+  CHECK(rig.ws.slots.partial.size() <= std::size_t{1} << 24);
   CHECK(rig.ws.slots.cut.count() < 64 && rig.ws.slots.cut.count() > 1);
 }
 
@@ -71,13 +71,13 @@ void tables_are_there_if_the_plan_wants_them() {
 
 void each_core_sweep_has_its_own_memory() {
   const test::Problem problem = test::make_problem(test::cases()[4]);
-  const auto nnz = static_cast<arma::uword>(problem.entries.nnz());
+  const auto nnz = static_cast<std::size_t>(problem.entries.nnz());
   test::Rig gram(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kGram});
   CHECK(gram.ws.gram.matrix.size() == GramLayout(problem.model.ranks()).size());
-  CHECK(gram.ws.blocks.residual.n_elem == 0);
+  CHECK(gram.ws.blocks.residual.size() == 0);
   test::Rig blocks(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kBlocks});
   CHECK(blocks.ws.gram.matrix.empty());
-  CHECK(blocks.ws.blocks.residual.n_elem == nnz && blocks.ws.blocks.product.n_elem == nnz);
+  CHECK(blocks.ws.blocks.residual.size() == nnz && blocks.ws.blocks.product.size() == nnz);
 }
 
 /// Of a core that is read by its non-zero elements there is no copy, and nothing is made of it.
@@ -86,8 +86,8 @@ void a_sparse_core_has_residuals_alone() {
   test::Rig rig(problem.tensor(), problem.model, 1, {Force::kAuto, Core::kRuns, true});
   CHECK(rig.ws.pass.core.empty() && rig.ws.pass.tables.empty() && rig.ws.pass.zero.empty());
   CHECK(rig.ws.gram.matrix.empty() && rig.ws.denominator.empty());
-  CHECK(rig.ws.blocks.residual.n_elem == static_cast<arma::uword>(problem.entries.nnz()));
-  CHECK(rig.ws.blocks.lead.n_elem == 0 && rig.ws.blocks.product.n_elem == 0);
+  CHECK(rig.ws.blocks.residual.size() == static_cast<std::size_t>(problem.entries.nnz()));
+  CHECK(rig.ws.blocks.lead.size() == 0 && rig.ws.blocks.product.size() == 0);
 }
 
 void pieces_have_a_column_each() {
@@ -95,7 +95,7 @@ void pieces_have_a_column_each() {
   test::Rig rig(problem.tensor(), problem.model, 1, {});
   const ModePlan& mode = rig.plan.modes[0];
   CHECK(mode.piece_count > 4);
-  CHECK(rig.ws.pass.pieces.n_cols == static_cast<arma::uword>(mode.piece_count));
+  CHECK(rig.ws.pass.pieces.columns() == static_cast<std::size_t>(mode.piece_count));
 }
 
 }  // namespace

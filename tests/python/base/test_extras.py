@@ -12,7 +12,7 @@ from vest_tucker.base.extras import needed_for
 
 def test_a_missing_package_is_named_with_the_way_to_get_it() -> None:
     with (
-        pytest.raises(vt.MissingPackageError) as caught,
+        pytest.raises(vt.errors.MissingPackageError) as caught,
         needed_for("reading tea leaves", "all"),
     ):
         importlib.import_module("no_such_package.inside")

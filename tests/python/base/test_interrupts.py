@@ -16,7 +16,7 @@ def test_an_interrupt_is_deferred_to_the_end_of_the_block() -> None:
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
         assert not interrupts
-    assert [type(interrupt) for interrupt in interrupts] == [KeyboardInterrupt]
+    assert [type(interrupt) for interrupt in interrupts] == 2 * [KeyboardInterrupt]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 

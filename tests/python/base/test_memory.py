@@ -29,20 +29,22 @@ def test_the_largest_case_of_the_paper_fits_in_20_gib() -> None:
 
 
 def test_arguments_are_checked() -> None:
-    with pytest.raises(vt.RankError):
+    with pytest.raises(vt.errors.RankError):
         vt.estimate_memory((10, 10), 50, 11)
-    with pytest.raises(vt.OptionError, match="nnz"):
+    with pytest.raises(vt.errors.OptionError, match="nnz"):
         vt.estimate_memory((10, 10), 0, 2)
-    with pytest.raises(vt.OptionError, match=r"nnz .* below 2\*\*63"):
+    with pytest.raises(vt.errors.OptionError, match=r"nnz .* below 2\*\*63"):
         vt.estimate_memory((10, 10), 10**30, 2)
-    with pytest.raises(vt.ThreadsError):
+    with pytest.raises(vt.errors.ThreadsError):
         vt.estimate_memory((10, 10), 10, 2, threads=-1)
 
 
 def test_a_fit_that_needs_too_much_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     X, _ = vt.datasets.synthetic(*SMALL, nnz=2000, seed=0)
     monkeypatch.setattr(memory, "available", lambda: 1000)
-    with pytest.raises(vt.NotEnoughMemoryError, match=r"GiB are available.*check_memory=False"):
+    with pytest.raises(
+        vt.errors.NotEnoughMemoryError, match=r"GiB are available.*check_memory=False"
+    ):
         vt.fit(X, 3, max_iter=1, seed=0, preset="paper")
     assert vt.fit(X, 3, max_iter=1, seed=0, check_memory=False, preset="paper").n_iter == 1
 
@@ -56,7 +58,7 @@ def test_variances_and_sparse_cores_are_counted(monkeypatch: pytest.MonkeyPatch)
     assert sparse["workspace"] < noisy["workspace"] / 4  # neither tables nor a Gram matrix
     monkeypatch.setattr(memory, "available", lambda: int(plain["peak"] - plain["tensor"]) + 1)
     memory.require(shape, nnz, ranks, 1)
-    with pytest.raises(vt.NotEnoughMemoryError):
+    with pytest.raises(vt.errors.NotEnoughMemoryError):
         memory.require(shape, nnz, ranks, 1, noise=True)
     memory.require(shape, nnz, ranks, 1, noise=True, sparse_core=True)
 
@@ -67,7 +69,7 @@ def test_the_values_left_by_an_offset_are_counted(monkeypatch: pytest.MonkeyPatc
     there = int(needed["peak"] - needed["tensor"]) + 1
     monkeypatch.setattr(memory, "available", lambda: there)
     memory.require(shape, nnz, ranks, 1)
-    with pytest.raises(vt.NotEnoughMemoryError):
+    with pytest.raises(vt.errors.NotEnoughMemoryError):
         memory.require(shape, nnz, ranks, 1, offset=True)
     there += 8 * (nnz + sum(shape))
     memory.require(shape, nnz, ranks, 1, offset=True)
@@ -181,5 +183,7 @@ def test_arrays_of_all_cells_are_refused_without_room(
     monkeypatch.setattr(memory, "available", lambda: there)
     memory.require_for_dense((10, 10), "it")
     few = (10, 11) if there else (2**31, 2**31)
-    with pytest.raises(vt.NotEnoughMemoryError, match=r"it would hold .* cells, which takes"):
+    with pytest.raises(
+        vt.errors.NotEnoughMemoryError, match=r"it would hold .* cells, which takes"
+    ):
         memory.require_for_dense(few, "it")

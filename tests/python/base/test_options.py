@@ -10,17 +10,17 @@ import pytest
 from vest_tucker import _core
 from vest_tucker.base.errors import LossError, OptionError
 from vest_tucker.base.options import (
-    LOSSES,
+    PENALTIES,
     check_choice,
     check_real,
     check_whole,
     generator,
-    loss_kind,
+    penalty_kind,
 )
 
 
 def test_both_losses_have_a_kernel() -> None:
-    assert {name: kind.penalty for name, kind in LOSSES.items()} == {
+    assert {name: kind.penalty for name, kind in PENALTIES.items()} == {
         "l1": _core.PenaltyKind.L1, "lf": _core.PenaltyKind.LF,
     }  # fmt: skip
 
@@ -48,5 +48,5 @@ def test_an_unknown_choice_is_answered_with_all_choices(value: Any) -> None:
 
 
 def test_an_unknown_loss_is_an_error_wherever_it_is_looked_up() -> None:
-    with pytest.raises(LossError, match="loss is 'huber'"):
-        loss_kind("huber")
+    with pytest.raises(LossError, match="penalty is 'huber'"):
+        penalty_kind("huber")

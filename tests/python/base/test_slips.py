@@ -27,3 +27,9 @@ def test_only_texts_among_not_too_many() -> None:
     many = np.array([str(k) for k in range(MOST + 1)], dtype=object)
     assert by_essence(many) == {}
     assert nearest("0 ", many) is None
+
+
+def test_another_number_is_no_slip() -> None:
+    users = np.array(["user 12", "user 13", "Leo (clerk)"], dtype=object)
+    assert nearest("user 14", users) is None
+    assert nearest("usr 13", users) == "user 13"

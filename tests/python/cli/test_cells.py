@@ -48,7 +48,7 @@ def test_types_of_a_table_are_kept() -> None:
 
 
 def test_a_column_that_is_missing_is_named() -> None:
-    with pytest.raises(vt.ColumnError, match="no column 'dish'; there are 'who', 'hour'"):
+    with pytest.raises(vt.errors.ColumnError, match="no column 'dish'; there are 'who', 'hour'"):
         cells_of(pa.table({"who": ["ann"], "hour": ["12"]}), small_model())
 
 

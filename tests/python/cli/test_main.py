@@ -52,7 +52,7 @@ def test_errors_say_what_to_type(tmp_path: Path) -> None:
 
 
 def test_a_traceback_can_be_asked_for(table: Path) -> None:
-    with pytest.raises(vt.SparsityError):
+    with pytest.raises(vt.errors.SparsityError):
         run("fit", table, "--sparsity", "7", "--traceback")
 
 

@@ -103,7 +103,7 @@ def test_descriptions() -> None:
     assert helps["lam"] == "The weight of the penalty."
     assert all(helps.values())
     of_path = {each.name: each.how["help"] for each in options_of(vt.path, skip=("X",))}
-    assert of_path["loss"] == helps["loss"].replace(" (default: bayes)", "")  # "As for `fit`."
+    assert of_path["penalty"] == helps["penalty"]  # "As for `fit`."
     assert sentence("Only this", "x") == "Only this"
     assert (shown(True), shown(None), shown(False), shown(0.5)) == ("yes", "", "", "0.5")
 

@@ -9,7 +9,7 @@ import reference_update as slow
 from conftest import SmallProblem
 from helpers import LAM, assert_close, losses, orders, solver_of, threads_, weighted_
 from vest_tucker import _core
-from vest_tucker.base.options import loss_kind
+from vest_tucker.base.options import penalty_kind
 
 
 @orders
@@ -54,7 +54,7 @@ def test_sums_and_one_sweep_are_the_row_update(
         V, b = solver.row_sums(mode, rows)
         start[np.einsum("ijj->ij", V) == 0.0] = 0.0  # no entry feels these elements
         got = _core.solve_rows(
-            V, b, start, np.ones(start.shape, bool), kind=loss_kind(loss).penalty,
+            V, b, start, np.ones(start.shape, bool), kind=penalty_kind(loss).penalty,
             lam=np.full(start.shape[1], LAM), sweeps=1,
         )  # fmt: skip
         solver.update_factor(mode)

@@ -10,7 +10,7 @@ import pytest
 import reference_update as slow
 from helpers import losses, threads_
 from vest_tucker import _core
-from vest_tucker.base.options import loss_kind
+from vest_tucker.base.options import penalty_kind
 
 LF = _core.PenaltyKind.LF
 
@@ -31,7 +31,7 @@ def test_rows_are_those_of_single_steps(
     V, b, (deltas, values) = problem(rng)
     lam, weight = np.array([0.5, 1.0, 4.0, 2.0]), rng.uniform(0.2, 3.0, len(b))
     free, zeros = np.ones(b.shape, dtype=bool), np.zeros(b.shape)
-    pay: Any = {"kind": loss_kind(loss).penalty, "lam": lam, "nonnegative": nonnegative}
+    pay: Any = {"kind": penalty_kind(loss).penalty, "lam": lam, "nonnegative": nonnegative}
     got = _core.solve_rows(V, b, zeros, free, row_weight=weight, threads=threads, **pay)
     assert not zeros.any()
     for i in range(len(b)):

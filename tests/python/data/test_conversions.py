@@ -30,5 +30,5 @@ def test_the_first_entries_as_a_frame() -> None:
     assert X.head(1).to_dict("list") == {"mode_0": ["eve"], "mode_1": [1], "value": [4.0],
                                          "weight": [1.0]}  # fmt: skip
     assert X.head(9, value="stars").equals(X.to_frame(value="stars"))
-    with pytest.raises(vt.OptionError, match="n is 0"):
+    with pytest.raises(vt.errors.OptionError, match="n is 0"):
         X.head(0)

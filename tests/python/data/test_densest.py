@@ -78,11 +78,11 @@ def test_improving_never_loses_entries(rng: np.random.Generator) -> None:
 @pytest.mark.parametrize(
     ("shape", "error", "message"),
     [
-        ((6, 5), vt.ShapeError, r"\(6, 5\) has 2 modes"),
-        ((6, 5, 41), vt.ShapeError, "mode 'mode_2' has 40 rows, so 41"),
-        ((6, 0, 4), vt.OptionError, "'mode_1' is 0"),
-        ((6, 2.5, 4), vt.OptionError, "2.5"),
-        (6, vt.ShapeError, "shape is 6"),
+        ((6, 5), vt.errors.ShapeError, r"\(6, 5\) has 2 modes"),
+        ((6, 5, 41), vt.errors.ShapeError, "mode 'mode_2' has 40 rows, so 41"),
+        ((6, 0, 4), vt.errors.OptionError, "'mode_1' is 0"),
+        ((6, 2.5, 4), vt.errors.OptionError, "2.5"),
+        (6, vt.errors.ShapeError, "shape is 6"),
     ],
 )
 def test_bad_shapes(shape: Any, error: type[Exception], message: str) -> None:

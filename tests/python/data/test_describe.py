@@ -82,7 +82,7 @@ def test_the_memory_of_a_fit_is_described(ratings: vt.SparseTensor) -> None:
     small = ratings.describe((2, 3, 1, 1), threads=1)
     assert small.ranks == (2, 3, 1, 1)
     assert small.memory == vt.estimate_memory(ratings.shape, ratings.nnz, (2, 3, 1, 1), threads=1)
-    with pytest.raises(vt.RankError):
+    with pytest.raises(vt.errors.RankError):
         ratings.describe(7)
 
 
@@ -101,6 +101,18 @@ def test_what_is_printed() -> None:
     assert lines[8].split() == ["tuples", "of", "different", "entries", "each"]
     assert lines[9].split() == ["user,", "movie", "4", "1.00"]
     assert memory.endswith("MiB for a fit with the ranks 2 x 2 x 2")
+
+
+def test_a_prompt_and_a_notebook_show_what_print_does(ratings: vt.SparseTensor) -> None:
+    about = ratings.describe()
+    assert repr(about) == str(about)
+    shown = about._repr_html_()
+    assert shown.count("<table") == 2
+    assert f"Tensor of order {about.order}" in shown
+    assert f"{about.nnz:,}, {about.density:.3g} of all cells" in shown
+    assert (
+        "&lt;i&gt;" in vt.SparseTensor([[0, 0]], [1], modes=["<i>", "b"]).describe()._repr_html_()
+    )
 
 
 def test_a_huge_dimension_takes_memory_for_the_entries_only() -> None:

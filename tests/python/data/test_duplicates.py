@@ -44,7 +44,9 @@ def test_the_mean_of_huge_values_is_finite() -> None:
 
 def test_a_sum_that_overflows_is_named_with_its_cell() -> None:
     coords = [[4, 1], [2, 3], [4, 1], [2, 3], [2, 3]]
-    with pytest.raises(vt.NonFiniteError, match=r"sum of the 3 duplicates of the cell \(2, 3\)"):
+    with pytest.raises(
+        vt.errors.NonFiniteError, match=r"sum of the 3 duplicates of the cell \(2, 3\)"
+    ):
         vt.SparseTensor(coords, [1.0, 1e308, 2.0, 1e308, 1e308], duplicates="sum")
 
 
@@ -111,9 +113,9 @@ def test_the_number_averaged_can_be_the_weight() -> None:
     assert once.weights is not None
     assert once.weights.tolist() == [1.0, 1.0]
     for policy in ("error", "sum", "first"):
-        with pytest.raises(vt.OptionError, match=f"count_as_weight.*'{policy}'.*\"mean\""):
+        with pytest.raises(vt.errors.OptionError, match=f"count_as_weight.*'{policy}'.*\"mean\""):
             vt.SparseTensor(COORDS, VALUES, duplicates=policy, count_as_weight=True)
-    with pytest.raises(vt.OptionError, match="count_as_weight is 1"):
+    with pytest.raises(vt.errors.OptionError, match="count_as_weight is 1"):
         vt.SparseTensor(COORDS, VALUES, duplicates="mean", count_as_weight=1)  # type: ignore[arg-type]
 
 
@@ -123,5 +125,5 @@ def test_the_weighted_mean_of_huge_values_is_finite() -> None:
 
 
 def test_weights_that_overflow_when_added_are_named() -> None:
-    with pytest.raises(vt.WeightError, match=r"2 weights of the cell \(0, 0\) is inf"):
+    with pytest.raises(vt.errors.WeightError, match=r"2 weights of the cell \(0, 0\) is inf"):
         vt.SparseTensor([[0, 0]] * 2, [1, 2], weights=[1.6e308] * 2, duplicates="mean")

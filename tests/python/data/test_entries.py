@@ -31,19 +31,19 @@ def test_entries_are_chosen_by_mask_or_by_number(rows: Any, values: list[float])
 
 
 def test_choosing_an_entry_twice_is_refused() -> None:
-    with pytest.raises(vt.DuplicateError):
+    with pytest.raises(vt.errors.DuplicateError):
         X.subset([1, 1])
 
 
 # What is wrong: (rows, error, what the message names).
 BAD: dict[str, tuple[Any, type[Exception], str]] = {
-    "nothing": ([], vt.EmptyTensorError, "none was chosen"),
-    "nothing marked": ([False] * 3, vt.EmptyTensorError, "at least one"),
-    "a short mask": ([True], vt.ShapeError, "1 truth values for 3 entries"),
-    "too large": ([0, 3], vt.CoordinateError, "no entry 3"),
-    "too small": ([-4], vt.CoordinateError, "no entry -4"),
-    "floats": ([0.0], vt.DtypeError, "float64"),
-    "a table": ([[0]], vt.DtypeError, r"\(1, 1\)"),
+    "nothing": ([], vt.errors.EmptyTensorError, "none was chosen"),
+    "nothing marked": ([False] * 3, vt.errors.EmptyTensorError, "at least one"),
+    "a short mask": ([True], vt.errors.ShapeError, "1 truth values for 3 entries"),
+    "too large": ([0, 3], vt.errors.CoordinateError, "no entry 3"),
+    "too small": ([-4], vt.errors.CoordinateError, "no entry -4"),
+    "floats": ([0.0], vt.errors.DtypeError, "float64"),
+    "a table": ([[0]], vt.errors.DtypeError, r"\(1, 1\)"),
 }
 
 

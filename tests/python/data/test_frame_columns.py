@@ -152,16 +152,16 @@ def test_a_column_of_weights_comes_and_goes(frame: Callable[..., Any]) -> None:
         table, ["who", "dish"], "stars", weight="flights", duplicates="mean"
     )
     assert by_dish.total_weight == 244
-    with pytest.raises(vt.ColumnError, match="'stars' is asked for twice"):
+    with pytest.raises(vt.errors.ColumnError, match="'stars' is asked for twice"):
         vt.SparseTensor.from_frame(table, MODES, "stars", weight="stars")
-    with pytest.raises(vt.ColumnError, match=r"called 'who' already.*weight="):
+    with pytest.raises(vt.errors.ColumnError, match=r"called 'who' already.*weight="):
         X.to_frame(weight="who")
 
 
 def test_a_weight_that_is_missing_or_no_number_is_named(frame: Callable[..., Any]) -> None:
-    with pytest.raises(vt.WeightError, match="row 2"):
+    with pytest.raises(vt.errors.WeightError, match="row 2"):
         vt.SparseTensor.from_frame(frame(w=[1.0, 2.0, None, 1.0]), MODES, "stars", weight="w")
-    with pytest.raises(vt.DtypeError, match="the weights must be real numbers"):
+    with pytest.raises(vt.errors.DtypeError, match="the weights must be real numbers"):
         vt.SparseTensor.from_frame(frame(w=["a"] * 4), MODES, "stars", weight="w")
-    with pytest.raises(vt.WeightError, match=r"entry 3 has the weight 0;.*cell"):
+    with pytest.raises(vt.errors.WeightError, match=r"entry 3 has the weight 0;.*cell"):
         vt.SparseTensor.from_frame(frame(w=[1, 2, 3, 0]), MODES, "stars", weight="w")

@@ -68,7 +68,7 @@ def test_a_mode_without_labels_has_indices(frame: Callable[..., Any]) -> None:
         frame(who=["eve"] * 4, dish=[3, 5, 9, 0]), None, "stars", like=train
     )
     assert X.coords[:, 1].tolist() == [3, 5, 9, 0]
-    with pytest.raises(vt.LabelError, match=r"row 1 of the column 'dish' has -5"):
+    with pytest.raises(vt.errors.LabelError, match=r"row 1 of the column 'dish' has -5"):
         vt.SparseTensor.from_frame(
             frame(who=["eve"] * 4, dish=[3, -5, 9, 0]), None, "stars", like=train
         )
@@ -76,7 +76,7 @@ def test_a_mode_without_labels_has_indices(frame: Callable[..., Any]) -> None:
 
 def test_duplicates(frame: Callable[..., Any]) -> None:
     repeated = frame(who=["eve"] * 4)
-    with pytest.raises(vt.DuplicateError, match=r"rows 1 and 2 .*who='eve', dish=3"):
+    with pytest.raises(vt.errors.DuplicateError, match=r"rows 1 and 2 .*who='eve', dish=3"):
         vt.SparseTensor.from_frame(repeated, modes=["who", "dish"], value="stars")
     X = vt.SparseTensor.from_frame(repeated, ["who", "dish"], "stars", duplicates="mean")
     assert X.values.tolist() == [2.0, 3.5]
@@ -130,7 +130,7 @@ def test_dates_of_any_unit_come_back(backend: Any, unit: str) -> None:
 def test_mixed_labels_make_a_pandas_frame_but_no_polars_frame() -> None:
     mixed = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0], labels=[["x", 7], [True, False]])
     assert mixed.to_frame()["mode_0"].tolist() == ["x", 7]
-    with pytest.raises(vt.DtypeError, match="polars"):
+    with pytest.raises(vt.errors.DtypeError, match="polars"):
         mixed.to_frame(backend="polars")
 
 
@@ -143,7 +143,7 @@ def test_a_record_batch_is_read_like_a_table() -> None:
 
 def test_without_any_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(vt.MissingPackageError, match=r"pandas.*pip install pandas"):
+    with pytest.raises(vt.errors.MissingPackageError, match=r"pandas.*pip install pandas"):
         installed()
 
 

@@ -81,7 +81,7 @@ def test_objects_that_are_not_lists_of_labels_are_refused(given: Any) -> None:
         label_array(given)
 
 
-@pytest.mark.parametrize("null", [None, np.nan, pd.NA, pd.NaT, np.datetime64("NaT")])
+@pytest.mark.parametrize("null", [None, np.nan, pd.NA, pd.NaT, np.datetime64("NaT", "s")])
 def test_nulls_are_found_among_anything(null: Any) -> None:
     for others in (["a", "b"], [1, 2], [0.5, 1.5], [dt.date(2021, 1, 1), "b"]):
         array = label_array([others[0], null, others[1]])

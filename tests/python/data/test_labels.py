@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import vest_tucker as vt
 from vest_tucker.data.labels import ModeLabels, show_some
+from vest_tucker.errors import LabelError, ModeError
 
 NAMES = ["user", "dish", "day"]
 
@@ -38,7 +38,7 @@ def test_labels_by_name_by_position_and_of_another() -> None:
 def test_modes_by_name_and_number() -> None:
     assert [some().number(mode) for mode in ("user", "day", 1, -1)] == [0, 2, 1, 2]
     for mode in ("dishes", 3, 1.0, None):
-        with pytest.raises(vt.ModeError, match="'user', 'dish', 'day'"):
+        with pytest.raises(ModeError, match="'user', 'dish', 'day'"):
             some().number(mode)  # type: ignore[arg-type]
 
 
@@ -96,28 +96,28 @@ def test_labels_cannot_be_changed() -> None:
 
 # What is wrong: (names, labels, error, what the message names).
 BAD: dict[str, tuple[Any, Any, type[Exception], tuple[str, ...]]] = {
-    "too few names": (["a"], None, vt.ModeError, ("1 names", "'a'", "3 modes")),
-    "one text for all names": ("abc", None, vt.ModeError, ("'abc'",)),
-    "no list of names": (3, None, vt.ModeError, ("3",)),
-    "a number for a name": (["a", 1, "c"], None, vt.ModeError, ("mode 1", "1")),
-    "an empty name": (["a", "", "c"], None, vt.ModeError, ("mode 1", "''")),
-    "a name twice": (["a", "b", "a"], None, vt.ModeError, ("modes 0 and 2", "'a'")),
-    "labels of an unknown mode": (NAMES, {"dishes": []}, vt.ModeError, ("'dishes'", "'dish'")),
-    "labels of too few modes": (NAMES, [["a"]], vt.LabelError, ("1 modes", "has 3")),
-    "labels of another order": (NAMES, ModeLabels(2), vt.LabelError, ("2 modes", "has 3")),
-    "a text for all labels": (NAMES, "abc", vt.LabelError, ("'abc'",)),
-    "a number for all labels": (NAMES, 5, vt.LabelError, ("5",)),
-    "a text for the labels of a mode": (NAMES, {"dish": "abc"}, vt.LabelError, ("'dish'", "'abc'")),
+    "too few names": (["a"], None, ModeError, ("1 names", "'a'", "3 modes")),
+    "one text for all names": ("abc", None, ModeError, ("'abc'",)),
+    "no list of names": (3, None, ModeError, ("3",)),
+    "a number for a name": (["a", 1, "c"], None, ModeError, ("mode 1", "1")),
+    "an empty name": (["a", "", "c"], None, ModeError, ("mode 1", "''")),
+    "a name twice": (["a", "b", "a"], None, ModeError, ("modes 0 and 2", "'a'")),
+    "labels of an unknown mode": (NAMES, {"dishes": []}, ModeError, ("'dishes'", "'dish'")),
+    "labels of too few modes": (NAMES, [["a"]], LabelError, ("1 modes", "has 3")),
+    "labels of another order": (NAMES, ModeLabels(2), LabelError, ("2 modes", "has 3")),
+    "a text for all labels": (NAMES, "abc", LabelError, ("'abc'",)),
+    "a number for all labels": (NAMES, 5, LabelError, ("5",)),
+    "a text for the labels of a mode": (NAMES, {"dish": "abc"}, LabelError, ("'dish'", "'abc'")),
     "a label twice": (
-        NAMES, {"dish": ["soup", "rice", "soup"]}, vt.LabelError,
+        NAMES, {"dish": ["soup", "rice", "soup"]}, LabelError,
         ("'dish'", "0 and 2", "both 'soup'")),
-    "a number twice": (NAMES, {"day": [4, 5, 6, 5]}, vt.LabelError, ("'day'", "1 and 3", "both 5")),
-    "the same in two types": (NAMES, {"day": [1, "a", True]}, vt.LabelError, ("0 and 2", "True")),
-    "a missing label": (NAMES, {"dish": ["soup", None]}, vt.LabelError, ("'dish'", "1 is None")),
-    "NaN": (NAMES, {"day": [1.0, np.nan]}, vt.LabelError, ("'day'", "at 1 is nan")),
-    "NaT": (NAMES, {"day": np.array(["NaT"], "M8[D]")}, vt.LabelError, ("'day'", "at 0 is NaT")),
-    "unhashable": (NAMES, {"dish": [["soup"], ["rice"]]}, vt.LabelError, ("'dish'", "unhashable")),
-    "two dimensions": (NAMES, {"dish": np.eye(2)}, vt.LabelError, ("'dish'", "(2, 2)")),
+    "a number twice": (NAMES, {"day": [4, 5, 6, 5]}, LabelError, ("'day'", "1 and 3", "both 5")),
+    "the same in two types": (NAMES, {"day": [1, "a", True]}, LabelError, ("0 and 2", "True")),
+    "a missing label": (NAMES, {"dish": ["soup", None]}, LabelError, ("'dish'", "1 is None")),
+    "NaN": (NAMES, {"day": [1.0, np.nan]}, LabelError, ("'day'", "at 1 is nan")),
+    "NaT": (NAMES, {"day": np.array(["NaT"], "M8[D]")}, LabelError, ("'day'", "at 0 is NaT")),
+    "unhashable": (NAMES, {"dish": [["soup"], ["rice"]]}, LabelError, ("'dish'", "unhashable")),
+    "two dimensions": (NAMES, {"dish": np.eye(2)}, LabelError, ("'dish'", "(2, 2)")),
 }  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def test_many_labels_are_encoded(kind: str, rng: np.random.Generator) -> None:
 
 
 def test_sets_are_refused_as_labels() -> None:
-    with pytest.raises(vt.LabelError, match=r"mode 'dish': labels are in a set.*sorted"):
+    with pytest.raises(LabelError, match=r"mode 'dish': labels are in a set.*sorted"):
         ModeLabels(2, ["user", "dish"], {"dish": {"soup", "rice"}})
-    with pytest.raises(vt.LabelError, match="one list per mode"):
+    with pytest.raises(LabelError, match="one list per mode"):
         ModeLabels(2, labels={("soup", "rice"), ("tea",)})  # type: ignore[arg-type]

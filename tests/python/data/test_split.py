@@ -86,7 +86,9 @@ def test_kept_rows_limit_how_much_can_be_held_out(ratings: vt.SparseTensor) -> N
     users = len(set(ratings.coords[:, 0]))
     train, _ = vt.train_test_split(ratings, ratings.nnz - users, keep=["user"])
     assert train.nnz == users
-    with pytest.raises(vt.OptionError, match=f"only {ratings.nnz - users:,} can be .*'user'"):
+    with pytest.raises(
+        vt.errors.OptionError, match=f"only {ratings.nnz - users:,} can be .*'user'"
+    ):
         vt.train_test_split(ratings, ratings.nnz - users + 1, keep=["user"])
 
 
@@ -94,22 +96,22 @@ def test_kept_rows_limit_how_much_can_be_held_out(ratings: vt.SparseTensor) -> N
     "test", [0.0, 1.0, -0.1, 1.5, np.nan, 0, -3, 10**9, 1e-9, "half", None, True]
 )
 def test_bad_sizes(ratings: vt.SparseTensor, test: Any) -> None:
-    with pytest.raises(vt.OptionError, match="test is"):
+    with pytest.raises(vt.errors.OptionError, match="test is"):
         vt.train_test_split(ratings, test)
 
 
 @pytest.mark.parametrize("keep", ["user", 3])
 def test_bad_keep(ratings: vt.SparseTensor, keep: Any) -> None:
-    with pytest.raises(vt.OptionError, match="keep is"):
+    with pytest.raises(vt.errors.OptionError, match="keep is"):
         vt.train_test_split(ratings, keep=keep)
 
 
 def test_other_arguments_that_are_refused(ratings: vt.SparseTensor) -> None:
-    with pytest.raises(vt.ModeError, match="'users'"):
+    with pytest.raises(vt.errors.ModeError, match="'users'"):
         vt.train_test_split(ratings, keep=["users"])
-    with pytest.raises(vt.DtypeError, match="train_test_split"):
+    with pytest.raises(vt.errors.DtypeError, match="train_test_split"):
         vt.train_test_split(ratings.coords)  # type: ignore[arg-type]
-    with pytest.raises(vt.OptionError, match="seed"):
+    with pytest.raises(vt.errors.OptionError, match="seed"):
         vt.train_test_split(ratings, seed=-1)
 
 

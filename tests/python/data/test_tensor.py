@@ -90,7 +90,7 @@ def test_copies_and_pickles_are_the_same_tensor() -> None:
 
 def test_a_duplicate_is_named_with_both_values_and_the_ways_out() -> None:
     coords = [[5, 1], [0, 2], [5, 1]]
-    with pytest.raises(vt.DuplicateError) as caught:
+    with pytest.raises(vt.errors.DuplicateError) as caught:
         vt.SparseTensor(coords, [1.5, 2.0, 2.5])
     for fragment in (
         "rows 0 and 2",
@@ -139,9 +139,9 @@ def test_names_and_labels_are_kept() -> None:
 
 def test_labels_decide_the_length_of_a_mode() -> None:
     assert labelled(labels={"day": range(9)}).shape == (3, 5, 9)
-    with pytest.raises(vt.LabelError, match="mode 'dish' has 5 labels but the dimension 6"):
+    with pytest.raises(vt.errors.LabelError, match="mode 'dish' has 5 labels but the dimension 6"):
         labelled(shape=(3, 6, 2))
-    with pytest.raises(vt.CoordinateError, match="entry 0"):
+    with pytest.raises(vt.errors.CoordinateError, match="entry 0"):
         labelled(labels={"dish": ["soup", "rice"]})
 
 
@@ -157,11 +157,15 @@ def test_labels_of_another_tensor_are_shared() -> None:
 
 
 def test_errors_name_labels() -> None:
-    with pytest.raises(vt.DuplicateError, match=r"1 and 3 .*\(person=20, dish='soup', day=0\)"):
+    with pytest.raises(
+        vt.errors.DuplicateError, match=r"1 and 3 .*\(person=20, dish='soup', day=0\)"
+    ):
         vt.SparseTensor([*COORDS, COORDS[1]], [*VALUES, 7.0], modes=NAMES, labels=LABELS)
-    with pytest.raises(vt.NonFiniteError, match=r"entry 2 .*\(person=10, dish='rice', day=1\)"):
+    with pytest.raises(
+        vt.errors.NonFiniteError, match=r"entry 2 .*\(person=10, dish='rice', day=1\)"
+    ):
         vt.SparseTensor(COORDS, [1.0, 2.0, np.nan], modes=NAMES, labels=LABELS)
-    with pytest.raises(vt.NonFiniteError, match=r"2 dup.*\(person=20, dish='soup', day=0\)"):
+    with pytest.raises(vt.errors.NonFiniteError, match=r"2 dup.*\(person=20, dish='soup', day=0\)"):
         vt.SparseTensor(COORDS[[1, 1]], [1e308] * 2, modes=NAMES, labels=LABELS, duplicates="sum")
 
 
@@ -171,23 +175,23 @@ def test_errors_name_labels() -> None:
 @pytest.mark.parametrize("bad", [0.0, -2.5, np.nan, np.inf])
 def test_a_weight_that_is_not_positive_and_finite_is_named(bad: float) -> None:
     coords, values, weights = [[0, 1], [1, 0], [1, 1]], [1, 2, 3], [1.0, bad, bad]
-    with pytest.raises(vt.WeightError, match=rf"entry 1 has the weight {bad:g};.*leave out"):
+    with pytest.raises(vt.errors.WeightError, match=rf"entry 1 has the weight {bad:g};.*leave out"):
         vt.SparseTensor(coords, values, weights=weights)
     names = {"modes": ["who", "dish"], "labels": {"dish": ["soup", "rice"]}}
-    with pytest.raises(vt.WeightError, match=r"cell.*soup"):
+    with pytest.raises(vt.errors.WeightError, match=r"cell.*soup"):
         vt.SparseTensor(coords, values, weights=weights, **names)  # type: ignore[arg-type]
     good = vt.SparseTensor(coords, values)
     assert good.weights is None
-    with pytest.raises(vt.WeightError):
+    with pytest.raises(vt.errors.WeightError):
         good.with_weights(weights)
 
 
 def test_weights_are_one_real_number_per_entry() -> None:
     coords, values = [[0, 1], [1, 0]], [1, 2]
     for wrong in ([1.0], [[1.0, 2.0]], 3.0):
-        with pytest.raises(vt.ShapeError, match="2 entries; give one weight"):
+        with pytest.raises(vt.errors.ShapeError, match="2 entries; give one weight"):
             vt.SparseTensor(coords, values, weights=wrong)
-    with pytest.raises(vt.DtypeError, match="weights must be real"):
+    with pytest.raises(vt.errors.DtypeError, match="weights must be real"):
         vt.SparseTensor(coords, values, weights=["a", "b"])
     given = np.array([2.0, 3.0])
     X = vt.SparseTensor(coords, values, weights=given)

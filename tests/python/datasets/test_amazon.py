@@ -81,7 +81,7 @@ def test_packed_files_and_folders(txt: Path, reviews_csv: Path) -> None:
 def test_other_ways_to_merge_repeated_reviews(txt: Path) -> None:
     X = vt.datasets.amazon_fine_foods(txt, duplicates="first")
     assert cells(X)["B001E4KFG0", "A3SGXH7AUHU8GW", "2011-04"] == 5.0
-    with pytest.raises(vt.DuplicateError, match="2011-04"):
+    with pytest.raises(vt.errors.DuplicateError, match="2011-04"):
         vt.datasets.amazon_fine_foods(txt, duplicates="error")
 
 
@@ -127,7 +127,7 @@ def test_a_bad_record_is_named(
     assert there in second
     txt.write_bytes((first + second.replace(there, instead) + third).encode("latin-1"))
     with pytest.raises(
-        vt.FileFormatError,
+        vt.errors.FileFormatError,
         match=rf"finefoods\.txt, line 10: .* has no {lacks}: 'product/productId: ",
     ):
         vt.datasets.amazon_fine_foods(txt)
@@ -136,29 +136,31 @@ def test_a_bad_record_is_named(
 def test_a_file_cut_short(txt: Path) -> None:
     text = txt.read_bytes()
     txt.write_bytes(text[: text.rindex(b"review/score")])
-    with pytest.raises(vt.FileFormatError, match=r"line 19: .* has no review/score"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"line 19: .* has no review/score"):
         vt.datasets.amazon_fine_foods(txt)
 
 
 def test_a_row_cut_short(reviews_csv: Path) -> None:
     text = reviews_csv.read_bytes()
     reviews_csv.write_bytes(text[: text.rindex(b",1,1,")])
-    with pytest.raises(vt.FileFormatError, match=r"Reviews\.csv, line 4: has 5 columns"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"Reviews\.csv, line 4: has 5 columns"):
         vt.datasets.amazon_fine_foods(reviews_csv)
 
 
 def test_another_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("nothing of the kind\n")
-    with pytest.raises(vt.FileFormatError, match=r"line 1: there is no column 'Product"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"line 1: there is no column 'Product"):
         vt.datasets.amazon_fine_foods(path)
     path.rename(tmp_path / "other.txt")
-    with pytest.raises(vt.MissingFileError, match=r"has neither finefoods\.txt nor .*other\.txt"):
+    with pytest.raises(
+        vt.errors.MissingFileError, match=r"has neither finefoods\.txt nor .*other\.txt"
+    ):
         vt.datasets.amazon_fine_foods(tmp_path)
 
 
 def test_an_unknown_path_or_name_is_refused() -> None:
-    with pytest.raises(vt.MissingFileError, match="names that can be fetched: finefoods"):
+    with pytest.raises(vt.errors.MissingFileError, match="names that can be fetched: finefoods"):
         vt.datasets.amazon_fine_foods("finefood")
 
 
@@ -166,7 +168,9 @@ def test_without_arrow_the_way_to_get_it_is_named(
     txt: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(vt.MissingPackageError, match=r"reading finefoods\.txt needs.*pyarrow"):
+    with pytest.raises(
+        vt.errors.MissingPackageError, match=r"reading finefoods\.txt needs.*pyarrow"
+    ):
         vt.datasets.amazon_fine_foods(txt)
 
 

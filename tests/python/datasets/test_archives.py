@@ -69,9 +69,9 @@ def test_a_file_given_by_its_path_is_read(tmp_path: Path) -> None:
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(vt.MissingFileError, match=r"no file or folder '.*nowhere'"):
+    with pytest.raises(vt.errors.MissingFileError, match=r"no file or folder '.*nowhere'"):
         find(tmp_path / "nowhere", "data.txt")
-    assert issubclass(vt.MissingFileError, FileNotFoundError)
+    assert issubclass(vt.errors.MissingFileError, FileNotFoundError)
 
 
 def test_contents_of_a_folder(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_contents_of_a_folder(tmp_path: Path) -> None:
 def test_a_file_that_is_not_an_archive_is_named(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"this is no archive at all")
-    with pytest.raises(vt.DamagedFileError, match=name):
+    with pytest.raises(vt.errors.DamagedFileError, match=name):
         find(path, "data.txt")
 
 
@@ -98,5 +98,5 @@ def test_an_archive_whose_bytes_have_changed(folder: Path) -> None:
     whole = path.read_bytes()
     at = whole.index(b"data.txt") + 60
     path.write_bytes(whole[:at] + b"~" + whole[at + 1 :])
-    with pytest.raises(vt.DamagedFileError, match=r"release\.zip: is damaged or cut short"):
+    with pytest.raises(vt.errors.DamagedFileError, match=r"release\.zip: is damaged or cut short"):
         read(source)

@@ -52,7 +52,7 @@ def test_a_name_is_fetched_once_and_kept(published: Path, tmp_path: Path) -> Non
 
 def test_a_wrong_checksum_is_an_error(published: Path, tmp_path: Path) -> None:
     published.write_bytes(b"something else")
-    with pytest.raises(vt.DownloadError, match="hash"):
+    with pytest.raises(vt.errors.DownloadError, match="hash"):
         fetched("tiny", tmp_path / "cache")
     assert not (tmp_path / "cache" / "tiny.zip").exists()
 
@@ -82,7 +82,7 @@ def test_without_a_network_the_message_says_how_to_fetch_by_hand(
         raise ConnectionError("no route to host")
 
     monkeypatch.setattr(pooch.core, "choose_downloader", lambda url, progressbar=False: no_network)
-    with pytest.raises(vt.DownloadError) as raised:
+    with pytest.raises(vt.errors.DownloadError) as raised:
         vt.datasets.movielens("ml-1m", cache=tmp_path)
     message = str(raised.value)
     assert "https://files.grouplens.org/datasets/movielens/ml-1m.zip" in message
@@ -97,7 +97,9 @@ def test_a_file_put_into_the_cache_by_hand_is_used(published: Path, tmp_path: Pa
 
 
 def test_an_unknown_path_or_name_is_refused() -> None:
-    with pytest.raises(vt.MissingFileError, match=r"'ml-2m'.*fetched: ml-100k, ml-1m, .*small"):
+    with pytest.raises(
+        vt.errors.MissingFileError, match=r"'ml-2m'.*fetched: ml-100k, ml-1m, .*small"
+    ):
         vt.datasets.movielens("ml-2m")
 
 
@@ -111,5 +113,7 @@ def test_every_name_has_a_place_and_a_checksum_where_one_is_published() -> None:
 
 def test_without_pooch_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(vt.MissingPackageError, match=r"fetching ml-1m needs.*pooch.*\[datasets\]"):
+    with pytest.raises(
+        vt.errors.MissingPackageError, match=r"fetching ml-1m needs.*pooch.*\[datasets\]"
+    ):
         vt.datasets.movielens("ml-1m")

@@ -162,7 +162,7 @@ def test_some_of_the_modes_in_another_order(ml_1m: Path) -> None:
 
 
 def test_cells_that_repeat_without_the_movie(ml_1m: Path) -> None:
-    with pytest.raises(vt.DuplicateError, match=r"user=1, year=2000"):
+    with pytest.raises(vt.errors.DuplicateError, match=r"user=1, year=2000"):
         vt.datasets.movielens(ml_1m, modes=["user", "year"])
     X = vt.datasets.movielens(ml_1m, modes=["user", "year"], duplicates="mean")
     assert cells(X) == {(1, 2000): 4.5, (6040, 1995): 3.0}
@@ -178,19 +178,22 @@ def test_cells_that_repeat_without_the_movie(ml_1m: Path) -> None:
     ],
 )
 def test_unknown_modes_are_refused(ml_1m: Path, modes: tuple[str, ...], message: str) -> None:
-    with pytest.raises(vt.ModeError, match=message):
+    with pytest.raises(vt.errors.ModeError, match=message):
         vt.datasets.movielens(ml_1m, modes=modes)
 
 
 def test_the_folder_above_is_named_with_the_one_meant(ml_1m: Path) -> None:
-    with pytest.raises(vt.MissingFileError, match=rf"MovieLens release; did you mean {ml_1m}"):
+    with pytest.raises(
+        vt.errors.MissingFileError, match=rf"MovieLens release; did you mean {ml_1m}"
+    ):
         vt.datasets.movielens(ml_1m.parent)
 
 
 def test_another_folder_is_named_with_what_it_has(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
     with pytest.raises(
-        vt.MissingFileError, match=r"neither ratings\.csv nor ratings\.dat nor u\.data.*notes\.txt"
+        vt.errors.MissingFileError,
+        match=r"neither ratings\.csv nor ratings\.dat nor u\.data.*notes\.txt",
     ):
         vt.datasets.movielens(tmp_path)
 
@@ -198,13 +201,15 @@ def test_another_folder_is_named_with_what_it_has(tmp_path: Path) -> None:
 def test_another_archive_is_named_with_what_it_has(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("notes.txt", "")
-    with pytest.raises(vt.MissingFileError, match=r"other\.zip has neither.*it has notes\.txt"):
+    with pytest.raises(
+        vt.errors.MissingFileError, match=r"other\.zip has neither.*it has notes\.txt"
+    ):
         vt.datasets.movielens(tmp_path / "other.zip")
 
 
 def test_another_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
-    with pytest.raises(vt.MissingFileError, match=r"notes\.txt is neither the folder"):
+    with pytest.raises(vt.errors.MissingFileError, match=r"notes\.txt is neither the folder"):
         vt.datasets.movielens(tmp_path / "notes.txt")
 
 
@@ -215,7 +220,9 @@ def test_missing_titles_are_named(release: Path) -> None:
         if file.stem in ("u", "movies") and "u.d" not in file.name
     )
     movies.unlink()
-    with pytest.raises(vt.MissingFileError, match=rf"but no {movies.name}, which has the titles"):
+    with pytest.raises(
+        vt.errors.MissingFileError, match=rf"but no {movies.name}, which has the titles"
+    ):
         vt.datasets.movielens(release)
 
 
@@ -228,7 +235,9 @@ def test_a_line_cut_short_is_named(release: Path) -> None:
     whole = ratings.read_bytes()
     ratings.write_bytes(whole[: whole.rstrip().rfind(b"9783") - 2])
     lines = len(RATINGS) + (ratings.suffix == ".csv")
-    with pytest.raises(vt.FileFormatError, match=rf"{ratings.name}, line {lines}: has . columns"):
+    with pytest.raises(
+        vt.errors.FileFormatError, match=rf"{ratings.name}, line {lines}: has . columns"
+    ):
         vt.datasets.movielens(release)
 
 
@@ -238,7 +247,7 @@ def test_a_line_cut_short_is_named(release: Path) -> None:
 def test_a_bad_title_is_named(ml_1m: Path, name: str, line: bytes) -> None:
     (ml_1m / name).write_bytes((ml_1m / name).read_bytes() + line)
     with pytest.raises(
-        vt.FileFormatError, match=rf"{name}, line 5: is not a movie.*{line.decode()!r}"
+        vt.errors.FileFormatError, match=rf"{name}, line 5: is not a movie.*{line.decode()!r}"
     ):
         vt.datasets.movielens(ml_1m)
 
@@ -256,7 +265,7 @@ def test_two_colons_in_a_title(ml_1m: Path) -> None:
 def test_an_archive_cut_short(ml_1m: Path) -> None:
     path = zipped(ml_1m)
     path.write_bytes(path.read_bytes()[:-40])
-    with pytest.raises(vt.DamagedFileError, match=r"ml-1m\.zip"):
+    with pytest.raises(vt.errors.DamagedFileError, match=r"ml-1m\.zip"):
         vt.datasets.movielens(path)
 
 

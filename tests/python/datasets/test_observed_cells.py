@@ -76,12 +76,14 @@ def test_every_cell_outside_the_missing_blocks_can_be_observed(
 
 
 def test_more_entries_than_the_missing_blocks_leave_are_refused() -> None:
-    with pytest.raises(vt.OptionError, match=r'missing="blocks" leaves only 18 of the 27 cells'):
+    with pytest.raises(
+        vt.errors.OptionError, match=r'missing="blocks" leaves only 18 of the 27 cells'
+    ):
         observed_cells((3, 3, 3), 19, "blocks", 1.0, np.random.default_rng(0))
 
 
 def test_a_skew_too_strong_for_so_many_entries_is_refused(rng: np.random.Generator) -> None:
-    with pytest.raises(vt.OptionError, match="lower skew or nnz"):
+    with pytest.raises(vt.errors.OptionError, match="lower skew or nnz"):
         observed_cells((5000, 5000), 10_000, "skewed", 8.0, rng)
 
 

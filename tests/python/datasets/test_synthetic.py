@@ -73,12 +73,12 @@ def test_as_many_modes_as_a_tensor_may_have(order: int) -> None:
 
 @pytest.mark.parametrize("nnz", [0, -1, 61, 2.5])
 def test_no_more_entries_than_cells(nnz: int) -> None:
-    with pytest.raises(vt.OptionError, match=str(nnz)):
+    with pytest.raises(vt.errors.OptionError, match=str(nnz)):
         vt.datasets.synthetic((5, 4, 3), 2, nnz=nnz)
 
 
 def test_a_planted_sparsity_is_a_number() -> None:
-    with pytest.raises(vt.SparsityError, match="auto"):
+    with pytest.raises(vt.errors.SparsityError, match="auto"):
         vt.datasets.synthetic((5, 4, 3), 2, nnz=9, sparsity="auto")  # type: ignore[arg-type]
 
 
@@ -103,11 +103,11 @@ def test_the_pattern_changes_the_cells_and_not_the_planted_model(missing: Missin
 
 @pytest.mark.parametrize("missing", ["random", None, "uniform "])
 def test_an_unknown_pattern_is_named(missing: Missing) -> None:
-    with pytest.raises(vt.OptionError, match='choose one of "uniform", "skewed", "blocks"'):
+    with pytest.raises(vt.errors.OptionError, match='choose one of "uniform", "skewed", "blocks"'):
         vt.datasets.synthetic((5, 4, 3), 2, nnz=9, missing=missing)
 
 
 @pytest.mark.parametrize("skew", [-1.0, np.nan, np.inf])
 def test_a_skew_is_a_number_of_at_least_zero(skew: float) -> None:
-    with pytest.raises(vt.OptionError, match="skew"):
+    with pytest.raises(vt.errors.OptionError, match="skew"):
         vt.datasets.synthetic((5, 4, 3), 2, nnz=9, missing="skewed", skew=skew)

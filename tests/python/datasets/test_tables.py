@@ -73,7 +73,9 @@ def test_a_bad_line_is_named_by_number_and_content(
     tmp_path: Path, bad: bytes, complaint: str
 ) -> None:
     source = source_of(tmp_path, b"1::5::3\n2::4::3\n" + bad + b"\n3::4::4\n")
-    with pytest.raises(vt.FileFormatError, match=rf"table\.txt, line 3: {complaint}") as raised:
+    with pytest.raises(
+        vt.errors.FileFormatError, match=rf"table\.txt, line 3: {complaint}"
+    ) as raised:
         read_columns(source, DOUBLE)
     assert raised.value.line == 3
 
@@ -91,12 +93,12 @@ def test_a_bad_line_is_named_by_number_and_content(
     ],
 )
 def test_a_bad_table_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
-    with pytest.raises(vt.FileFormatError, match=complaint):
+    with pytest.raises(vt.errors.FileFormatError, match=complaint):
         read_columns(source_of(tmp_path, content), QUOTED)
 
 
 def test_an_empty_file_without_names(tmp_path: Path) -> None:
-    with pytest.raises(vt.FileFormatError, match=r"table\.txt: has no entries"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"table\.txt: has no entries"):
         read_columns(source_of(tmp_path, b""), DOUBLE)
 
 
@@ -104,5 +106,5 @@ def test_without_arrow_the_way_to_get_it_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(vt.MissingPackageError, match=r"reading table\.txt needs.*pyarrow"):
+    with pytest.raises(vt.errors.MissingPackageError, match=r"reading table\.txt needs.*pyarrow"):
         read_columns(source_of(tmp_path, b"1::2::3\n"), DOUBLE)

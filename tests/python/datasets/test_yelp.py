@@ -86,7 +86,7 @@ def test_reviews_become_a_tensor_and_twice_in_a_month_is_their_mean(reviews: Pat
 
 def test_other_ways_to_merge_repeated_reviews(reviews: Path) -> None:
     assert cells(vt.datasets.yelp(reviews, duplicates="last"))[ANN, BAR, "2012-01"] == 4.0
-    with pytest.raises(vt.DuplicateError, match="2012-01"):
+    with pytest.raises(vt.errors.DuplicateError, match="2012-01"):
         vt.datasets.yelp(reviews, duplicates="error")
 
 
@@ -147,27 +147,29 @@ def test_a_bad_line_is_named(
 ) -> None:
     monkeypatch.setattr(sys.modules[MODULE], "BLOCK", block)
     reviews.write_text("\n".join([*LINES[:2], bad, *LINES[2:]]) + "\n")
-    with pytest.raises(vt.FileFormatError, match=rf"review\.json, line 3: {complaint}"):
+    with pytest.raises(vt.errors.FileFormatError, match=rf"review\.json, line 3: {complaint}"):
         vt.datasets.yelp(reviews)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n"])
 def test_an_empty_file(reviews: Path, content: bytes) -> None:
     reviews.write_bytes(content)
-    with pytest.raises(vt.FileFormatError, match=r"review\.json: has no entries"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"review\.json: has no entries"):
         vt.datasets.yelp(reviews)
 
 
 def test_a_binary_file(reviews: Path) -> None:
     reviews.write_bytes(bytes(range(256)))
-    with pytest.raises(vt.FileFormatError, match=r"review\.json, line 1: is not valid JSON"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"review\.json, line 1: is not valid JSON"):
         vt.datasets.yelp(reviews)
 
 
 def test_missing_files_are_named(tmp_path: Path) -> None:
-    with pytest.raises(vt.MissingFileError, match=r"no yelp_academic_dataset_review\.json; it is"):
+    with pytest.raises(
+        vt.errors.MissingFileError, match=r"no yelp_academic_dataset_review\.json; it is"
+    ):
         vt.datasets.yelp(tmp_path)
-    with pytest.raises(vt.MissingFileError, match="there is no file or folder 'yelp'"):
+    with pytest.raises(vt.errors.MissingFileError, match="there is no file or folder 'yelp'"):
         vt.datasets.yelp("yelp")
 
 
@@ -175,5 +177,5 @@ def test_without_arrow_the_way_to_get_it_is_named(
     reviews: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(vt.MissingPackageError, match="pyarrow"):
+    with pytest.raises(vt.errors.MissingPackageError, match="pyarrow"):
         vt.datasets.yelp(reviews)

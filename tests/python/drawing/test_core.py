@@ -49,10 +49,10 @@ def test_named_components_and_constant_columns() -> None:
 
 
 def test_what_cannot_be_drawn(sparse: vt.TuckerModel) -> None:
-    with pytest.raises(vt.OptionError, match="style"):
+    with pytest.raises(vt.errors.OptionError, match="style"):
         sparse.plot.core(style="pie")  # type: ignore[arg-type]
     zero = model_of([[0.0]], [[[1.0]], [[1.0]]])
-    with pytest.raises(vt.OptionError, match="no relations"):
+    with pytest.raises(vt.errors.OptionError, match="no relations"):
         zero.plot.core()
 
 

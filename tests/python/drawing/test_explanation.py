@@ -69,10 +69,10 @@ def test_low_axes_add_more_terms_up(sparse: vt.TuckerModel) -> None:
 
 
 def test_what_cannot_be_drawn(sparse: vt.TuckerModel) -> None:
-    with pytest.raises(vt.OptionError, match="one cell can be drawn at a time, but 2"):
+    with pytest.raises(vt.errors.OptionError, match="one cell can be drawn at a time, but 2"):
         sparse.plot.explain(np.array([[0, 0, 0], [1, 1, 1]]))
     one = {sparse.modes[0]: "nobody", "person": "nobody", "week": np.datetime64("1999-01-01")}
-    with pytest.raises(vt.OptionError, match="NaN"):
+    with pytest.raises(vt.errors.OptionError, match="NaN"):
         sparse.plot.explain(one, unseen="nan")
 
 

@@ -49,5 +49,5 @@ def test_every_reason_is_told(prunable: vt.SparseTensor) -> None:
 
 
 def test_no_history(model: vt.TuckerModel) -> None:
-    with pytest.raises(vt.OptionError, match="no history"):
+    with pytest.raises(vt.errors.OptionError, match="no history"):
         model.plot.history()

@@ -61,5 +61,5 @@ def test_low_axes_show_fewer(measured: vt.TuckerModel) -> None:
 
 
 def test_what_was_not_measured_is_an_error(sparse: vt.TuckerModel) -> None:
-    with pytest.raises(vt.OptionError, match="measure_importance"):
+    with pytest.raises(vt.errors.OptionError, match="measure_importance"):
         sparse.plot.importance()

@@ -51,14 +51,14 @@ def test_without_matplotlib(
     name: str, fitted: vt.TuckerModel, entries: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(vt.MissingPackageError, match=r"vest-tucker\[plot\]"):
+    with pytest.raises(vt.errors.MissingPackageError, match=r"vest-tucker\[plot\]"):
         PICTURES[name](fitted, entries)
 
 
 def test_numbers_are_checked(fitted: vt.TuckerModel) -> None:
-    with pytest.raises(vt.OptionError, match="n is 0; choose a whole number of at least 1"):
+    with pytest.raises(vt.errors.OptionError, match="n is 0; choose a whole number of at least 1"):
         fitted.plot.factor(0, n=0)
-    with pytest.raises(vt.OptionError, match="labels is 'x'"):
+    with pytest.raises(vt.errors.OptionError, match="labels is 'x'"):
         fitted.plot.relations(labels="x")  # type: ignore[arg-type]
 
 

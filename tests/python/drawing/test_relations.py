@@ -75,7 +75,7 @@ def test_axes_and_figures_given(sparse: vt.TuckerModel) -> None:
     assert not any(overlaps(ax) for ax in axes[:, :2].ravel())
     figure = pyplot.figure(layout="constrained").subfigures(1, 2)[0]
     assert all(each.figure is figure for each in sparse.plot.relations(n=1, figure=figure).ravel())
-    with pytest.raises(vt.ShapeError, match="relations needs 3 axes, but ax has 6"):
+    with pytest.raises(vt.errors.ShapeError, match="relations needs 3 axes, but ax has 6"):
         sparse.plot.relations(n=1, ax=axes)
 
 
@@ -86,5 +86,5 @@ def test_one_component() -> None:
 
 def test_a_core_of_zeros() -> None:
     model = model_of([[0.0]], [[[1.0], [3.0]], [[1.0], [0.5]]])
-    with pytest.raises(vt.OptionError, match="no relations"):
+    with pytest.raises(vt.errors.OptionError, match="no relations"):
         model.plot.relations()

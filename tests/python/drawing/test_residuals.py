@@ -57,7 +57,7 @@ def test_a_few_entries_of_one_value() -> None:
 
 
 def test_it_needs_a_tensor(model: vt.TuckerModel) -> None:
-    with pytest.raises(vt.DtypeError, match="residuals needs a SparseTensor"):
+    with pytest.raises(vt.errors.DtypeError, match="residuals needs a SparseTensor"):
         model.plot.residuals([[0, 0, 0]])  # type: ignore[arg-type]
 
 

@@ -23,5 +23,5 @@ def test_a_curve_per_part(sparse: vt.TuckerModel, entries: vt.SparseTensor, styl
 
 def test_nothing_carries() -> None:
     model = model_of([[0.0]], [[[1.0], [1.0]], [[1.0]]])
-    with pytest.raises(vt.OptionError, match="no element carries"):
+    with pytest.raises(vt.errors.OptionError, match="no element carries"):
         model.plot.responsibilities(vt.SparseTensor([[0, 0]], [1.0], shape=(2, 1)))

@@ -60,10 +60,10 @@ def test_elements_that_meet_an_empty_component_are_no_relations() -> None:
 
 
 def test_what_is_no_slice(sparse: vt.TuckerModel) -> None:
-    with pytest.raises(vt.OptionError, match="twice the same"):
+    with pytest.raises(vt.errors.OptionError, match="twice the same"):
         sparse.plot.core(style="slices", modes=(1, "person"))
     zero = model_of([[0.0]], [[[1.0]], [[1.0]]])
-    with pytest.raises(vt.OptionError, match="no relations"):
+    with pytest.raises(vt.errors.OptionError, match="no relations"):
         zero.plot.core(style="slices")
 
 

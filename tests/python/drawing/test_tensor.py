@@ -50,7 +50,7 @@ def test_many_modes_and_axes_given(rng: np.random.Generator) -> None:
     assert len(finished(X.plot())) == 6
     axes = pyplot.figure().subplots(2, 3)
     assert list(X.plot(ax=axes)) == list(axes.ravel())
-    with pytest.raises(vt.ShapeError, match="needs 6 axes"):
+    with pytest.raises(vt.errors.ShapeError, match="needs 6 axes"):
         X.plot(ax=axes[0])
     ax = pyplot.figure().subplots()
     assert X.plot(3, ax=ax) is ax
@@ -59,11 +59,11 @@ def test_many_modes_and_axes_given(rng: np.random.Generator) -> None:
 
 
 def test_what_cannot_be_drawn(entries: vt.SparseTensor) -> None:
-    with pytest.raises(vt.ModeError, match="nobody"):
+    with pytest.raises(vt.errors.ModeError, match="nobody"):
         entries.plot("nobody")
-    with pytest.raises(vt.OptionError, match="no mode is given"):
+    with pytest.raises(vt.errors.OptionError, match="no mode is given"):
         entries.plot(ordered=True)
-    with pytest.raises(vt.OptionError, match="n is 0"):
+    with pytest.raises(vt.errors.OptionError, match="n is 0"):
         entries.plot(n=0)
     assert not pyplot.get_fignums()
 

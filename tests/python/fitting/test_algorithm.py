@@ -18,7 +18,6 @@ import vest_tucker as vt
 from vest_tucker import _core
 from vest_tucker.fitting.algorithm import (
     Run,
-    error_as_it_stands,
     final_error,
     first_phase,
     step,
@@ -204,7 +203,7 @@ def test_only_true_from_the_callback_ends_the_fit(answer: Any, iterations: int) 
 
 @pytest.mark.parametrize("error", [math.nan, math.inf])
 def test_an_error_that_is_no_number_ends_the_fit(error: float) -> None:
-    with pytest.raises(vt.DivergedError, match=f"became {error} in iteration 2"):
+    with pytest.raises(vt.errors.DivergedError, match=f"became {error} in iteration 2"):
         run(ScriptedSolver([0.5, error]))
 
 
@@ -214,11 +213,3 @@ def test_the_final_error_is_measured_again_only_after_pruning() -> None:
     pruning = vt.IterationRecord(9, 0.5, 0.1, 0.1, 0.05, 0.1)
     assert final_error(solver, [still]) == 0.5
     assert final_error(solver, [pruning]) == 0.7
-
-
-def test_a_second_interrupt_gives_up_on_the_final_error() -> None:
-    class Impatient(ScriptedSolver):
-        def error(self, judge: bool = False) -> float:
-            raise KeyboardInterrupt
-
-    assert math.isnan(error_as_it_stands(cast("_core.Solver", Impatient([]))))

@@ -11,7 +11,7 @@ import reference
 import vest_tucker as vt
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.fitting.constraints import parse
-from vest_tucker.fitting.starts.random import random_start
+from vest_tucker.fitting.starts.random import random_start, scale_to_values
 
 SHAPE, RANKS = (9, 8, 7), (3, 2, 2)
 DISHES = ["soup", "rice", "tea", "bun", "stew", "egg", "jam", "pie"]
@@ -64,7 +64,7 @@ def test_nothing_is_below_zero_where_that_is_known(
 def test_a_start_below_zero_is_refused(tensor: vt.SparseTensor) -> None:
     core, factors = random_start(SHAPE, RANKS, 0)
     factors[1][2, 1] = -0.5
-    with pytest.raises(vt.InitError, match=r"-0\.5 in factor 1, which nonnegative= forbids"):
+    with pytest.raises(vt.errors.InitError, match=r"-0\.5 in factor 1, which nonnegative= forbids"):
         fitted(tensor, init=(core, factors), nonnegative=True)
 
 
@@ -110,10 +110,12 @@ def test_a_fit_with_all_of_it_follows_the_reference(tensor: vt.SparseTensor, thr
         tensor, support=support, keep=keep, nonnegative=["day"], sparsity=0.5, threads=threads,
         allocation="global", scale_lam=False, lam=0.3, tol=None, max_iter=12, standardize=False,
     )  # fmt: skip
-    p = reference.Problem(tensor.coords, tensor.values, *random_start(SHAPE, RANKS, 0))
+    core, factors = random_start(SHAPE, RANKS, 0)
     for i, j in [(2, 0), (0, 1), (1, 1)]:
-        p.factors[1][i, j] = 0.0
-        p.pruned[2][i, j] = True
+        factors[1][i, j] = 0.0
+    scale_to_values(core, factors, tensor, tensor.values)
+    p = reference.Problem(tensor.coords, tensor.values, core, factors)
+    p.pruned[2][:2, 1] = p.pruned[2][2, 0] = True
     p.kept[1][:2, 2] = True
     done = 3
     for t in range(1, 13):
@@ -188,18 +190,18 @@ def test_all_factors_fixed_leaves_the_core(tensor: vt.SparseTensor) -> None:
     ],
 )
 def test_what_cannot_be_names_itself(told: dict[str, Any], words: str) -> None:
-    with pytest.raises(vt.OptionError, match=words):
+    with pytest.raises(vt.errors.OptionError, match=words):
         parse(MODES, SHAPE, RANKS, **told)
 
 
 def test_infinite_numbers_cannot_be_fixed() -> None:
-    with pytest.raises(vt.OptionError, match="finite"):
+    with pytest.raises(vt.errors.OptionError, match="finite"):
         parse(MODES, SHAPE, RANKS, fixed={0: np.full((9, 3), np.inf)})
 
 
 def test_fixed_parts_are_named_once_and_keep_to_the_signs() -> None:
     modes = ModeLabels(2, ["user", "dish"])
-    with pytest.raises(vt.OptionError, match="fixed names factor 0 twice"):
+    with pytest.raises(vt.errors.OptionError, match="fixed names factor 0 twice"):
         parse(modes, (3, 2), (1, 1), fixed={"user": np.ones((3, 1)), 0: np.zeros((3, 1))})
-    with pytest.raises(vt.OptionError, match="fixed has -1 in factor 1, which nonnegative"):
+    with pytest.raises(vt.errors.OptionError, match="fixed has -1 in factor 1, which nonnegative"):
         parse(modes, (3, 2), (1, 1), fixed={1: -np.ones((2, 1))}, nonnegative=True)

@@ -134,7 +134,7 @@ def test_names_may_come_from_a_generator(tensor: vt.SparseTensor) -> None:
 
 def test_a_fit_that_ends_all_zero_says_what_to_try(tensor: vt.SparseTensor) -> None:
     small = vt.SparseTensor(tensor.coords, tensor.values * 1e-3, tensor.shape)
-    with pytest.warns(vt.EmptyModelWarning, match="lam=5 .*too large.*try lam=") as caught:
+    with pytest.warns(vt.errors.EmptyModelWarning, match="lam=5 .*too large.*try lam=") as caught:
         model = vt.fit(small, 2, sparsity=0.0, seed=0, threads=1, preset="paper")
     assert model.is_zero
     lam = float(re.findall(r"try lam=([-e.\d]+)", str(caught[0].message))[0])
@@ -157,7 +157,7 @@ def test_names_labels_and_entries_per_row_go_into_the_model(tensor: vt.SparseTen
 
 
 def test_values_beyond_the_range_of_squares_are_refused_before_any_work() -> None:
-    with pytest.raises(vt.ScaleError):
+    with pytest.raises(vt.errors.ScaleError):
         vt.fit(vt.SparseTensor([[0, 0], [1, 1]], [1.7e308, 1.7e308]), 1, preset="paper")
 
 

@@ -46,7 +46,7 @@ def test_it_beats_the_baseline_and_a_guess_on_unseen_entries(
     assert model.sparsity >= 0.5
     for lam in (1e-3, 1e3):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", vt.EmptyModelWarning)
+            warnings.simplefilter("ignore", vt.errors.EmptyModelWarning)
             other = vt.fit(train, (4, 4, 2), lam=lam, seed=0, **options)  # type: ignore[arg-type]
         assert vt.relative_error(model, test) < vt.relative_error(other, test)
 
@@ -166,7 +166,7 @@ def test_entries_to_hold_back_are_looked_at_before_the_search(
 
 def test_too_few_entries_to_hold_any_out_say_so() -> None:
     X = vt.SparseTensor([[0, 0], [1, 1], [1, 0]], [1.0, 2.0, 3.0])
-    with pytest.raises(vt.OptionError, match="none of 3; give lam a number"):
+    with pytest.raises(vt.errors.OptionError, match="none of 3; give lam a number"):
         vt.fit(X, 1, lam="auto", preset="paper")
 
 
@@ -177,7 +177,9 @@ def test_entries_that_are_all_zero_judge_nothing(most: float, words: str) -> Non
     values = np.zeros(36)
     values[held] = most
     values[[i for i in range(36) if i not in held]] = 1.0 - most
-    with pytest.raises(vt.AllZeroError, match=f'lam="auto" .*{words} are zero.*another seed'):
+    with pytest.raises(
+        vt.errors.AllZeroError, match=f'lam="auto" .*{words} are zero.*another seed'
+    ):
         vt.fit(vt.SparseTensor(coords, values), 2, lam="auto", seed=0, preset="paper")
 
 

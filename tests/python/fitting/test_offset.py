@@ -148,7 +148,9 @@ def test_constant_values_are_the_offset_alone(kind: OffsetKind, loss: Any, spars
 def test_a_fit_that_adds_nothing_to_its_offset_says_what_to_try(
     tensor: vt.SparseTensor, kind: OffsetKind, words: str
 ) -> None:
-    with pytest.warns(vt.EmptyModelWarning, match=f"predicts {words}.*too large for deviations"):
+    with pytest.warns(
+        vt.errors.EmptyModelWarning, match=f"predicts {words}.*too large for deviations"
+    ):
         model = vt.fit(
             tensor, 2, offset=kind, lam=1e4, sparsity=0.0, seed=0, threads=1, preset="paper"
         )
@@ -199,7 +201,7 @@ def test_what_was_never_seen(tensor: vt.SparseTensor) -> None:
         mean.predict(cells), mean.offset.mean + bare.predict(cells), rtol=1e-14
     )
     assert np.isnan(biases.predict(cells, unseen="nan")).all()
-    with pytest.raises(vt.LabelError, match="nobody"):
+    with pytest.raises(vt.errors.LabelError, match="nobody"):
         biases.predict(cells[1:], unseen="error")
 
 
@@ -221,7 +223,7 @@ def test_much_pruning_falls_back_on_the_baseline(rng: np.random.Generator) -> No
 
 @pytest.mark.parametrize("given", ["median", "", 1, True, ["mean"]])
 def test_other_offsets_are_refused(tensor: vt.SparseTensor, given: Any) -> None:
-    with pytest.raises(vt.OptionError, match='choose None, "mean" or "biases"'):
+    with pytest.raises(vt.errors.OptionError, match='choose None, "mean" or "biases"'):
         vt.fit(tensor, 2, offset=given, preset="paper")
 
 
@@ -266,7 +268,7 @@ def test_a_baseline_is_kept_by_files(rng: np.random.Generator, tmp_path: Path) -
 
 
 def test_bad_baselines(rng: np.random.Generator) -> None:
-    with pytest.raises(vt.OptionError, match="kind is 'median'"):
+    with pytest.raises(vt.errors.OptionError, match="kind is 'median'"):
         vt.baseline(rated(rng), "median")  # type: ignore[arg-type]
-    with pytest.raises(vt.DtypeError, match="baseline needs a SparseTensor"):
+    with pytest.raises(vt.errors.DtypeError, match="baseline needs a SparseTensor"):
         vt.baseline([[1.0]])  # type: ignore[arg-type]

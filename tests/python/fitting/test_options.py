@@ -49,3 +49,12 @@ def test_numpy_scalars_become_python_values(name: str, given: Any, kept: Any) ->
     got = getattr(FitOptions(**{name: given}), name)
     assert got == kept
     assert type(got) is type(kept)
+
+
+def test_one_option_has_one_value_under_its_two_names() -> None:
+    call = {"preset": "best", "penalty": None, "allocation": None, "offset": "auto"}
+    found = [with_preset(call | given) for given in ({"loss": "lf"}, {"penalty": "lf"})]
+    assert found[0] == found[1] == with_preset(call | {"loss": "lf", "penalty": "lf"})
+    assert "loss" not in found[0]
+    with pytest.raises(TypeError, match="loss='l1' and penalty='lf' are two names of one option"):
+        with_preset(call | {"loss": "l1", "penalty": "lf"})

@@ -38,7 +38,7 @@ def test_an_iteration_pays_as_the_reference_does(
 ) -> None:
     centred = vt.SparseTensor(tensor.coords, tensor.values - tensor.mean, SHAPE)
     problem = problem_with(
-        centred, {"nonnegative": ["mode_1", "core"]}, loss=loss, lam=0.3, lam_core=0.7,
+        centred, {"nonnegative": ["mode_1", "core"]}, penalty=loss, lam=0.3, lam_core=0.7,
         lam_rows="entries", scale_lam=False, threads=threads,
     )  # fmt: skip
     core, factors = random_start(SHAPE, RANKS, 1)

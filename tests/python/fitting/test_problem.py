@@ -42,5 +42,5 @@ def test_values_are_what_the_offset_leaves(tensor: vt.SparseTensor) -> None:
 def test_bad_options_name_themselves(
     tensor: vt.SparseTensor, option: str, value: Any, words: str
 ) -> None:
-    with pytest.raises(vt.OptionError, match=words):
+    with pytest.raises(vt.errors.OptionError, match=words):
         vt.fit(tensor, RANKS, **{option: value}, preset="paper")

@@ -127,7 +127,7 @@ def test_pruning_everything_is_warned_of() -> None:
 
 
 def test_an_unknown_allocation_names_itself(tensor: vt.SparseTensor) -> None:
-    with pytest.raises(vt.OptionError, match="allocation is 'even'"):
+    with pytest.raises(vt.errors.OptionError, match="allocation is 'even'"):
         vt.fit(tensor, RANKS, allocation="even", preset="paper")  # type: ignore[arg-type]
 
 

@@ -20,7 +20,7 @@ from vest_tucker.fitting.state import FitState, Phase
 LAM = 0.01
 CASES: dict[str, dict[str, Any]] = {
     "the paper's": {},
-    "a target, all in one ranking": {"sparsity": 0.5, "allocation": "global", "loss": "lf"},
+    "a target, all in one ranking": {"sparsity": 0.5, "allocation": "global", "penalty": "lf"},
     "pairs, which settle first": {"init": "pairs", "offset": "biases", "sparsity": 0.4},
     "early stopping": {"sparsity": 0.3, "max_prune_rate": 0.2, "validation": True},
 }
@@ -136,5 +136,5 @@ def test_every_generator_is_stored(kind: Any, tmp_path: Path) -> None:
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     vt.TuckerModel(np.ones((1, 1)), [np.ones((1, 1))] * 2).save(tmp_path / "model.npz")
-    with pytest.raises(vt.FileFormatError, match="fit state"):
+    with pytest.raises(vt.errors.FileFormatError, match="fit state"):
         FitState.load(tmp_path / "model.npz")

@@ -100,7 +100,7 @@ def test_strings_of_any_script_are_never_pickled(tmp_path: Path, dtype: Any) -> 
 
 
 def test_other_objects_are_refused_and_nothing_is_left(tmp_path: Path) -> None:
-    with pytest.raises(vt.DtypeError, match="'odd' holds None, a NoneType"):
+    with pytest.raises(vt.errors.DtypeError, match="'odd' holds None, a NoneType"):
         write_archive(tmp_path / "file", "thing", {"odd": np.array(["a", None], dtype=object)}, {})
     with pytest.raises(TypeError):
         write_archive(tmp_path / "file", "thing", {}, {"odd": object()})
@@ -125,11 +125,11 @@ def test_an_array_longer_than_a_chunk(tmp_path: Path) -> None:
 
 
 def test_another_kind_and_a_newer_version_are_named(path: Path) -> None:
-    with pytest.raises(vt.FileFormatError, match=r"file\.npz: holds a thing, not a model"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"file\.npz: holds a thing, not a model"):
         read_archive(path, "model")
     header = header_of(path) | {"version": 7}
     rewrite(path, **{"header.json": json.dumps(header).encode()})
-    with pytest.raises(vt.FileFormatError, match=r"version 7 of the format.*upgrade"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"version 7 of the format.*upgrade"):
         read_archive(path, "thing")
 
 
@@ -137,7 +137,7 @@ def test_a_file_cut_short_anywhere_is_damaged(path: Path) -> None:
     whole = path.read_bytes()
     for length in range(4, len(whole), 29):
         path.write_bytes(whole[:length])
-        with pytest.raises(vt.DamagedFileError, match="cut short"):
+        with pytest.raises(vt.errors.DamagedFileError, match="cut short"):
             read_archive(path, "thing")
 
 
@@ -145,7 +145,7 @@ def test_no_changed_byte_goes_unnoticed(path: Path) -> None:
     whole = path.read_bytes()
     for at in range(0, len(whole), 3):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :])
-        with contextlib.suppress(vt.FileFormatError):
+        with contextlib.suppress(vt.errors.FileFormatError):
             # Some bytes only other readers look at, as the time of a member.
             arrays, meta = read_archive(path, "thing")
             assert meta == META
@@ -158,7 +158,7 @@ def test_a_member_exchanged_with_its_zip_checksum_is_noticed(path: Path) -> None
         forged = bytearray(file.read("values.npy"))
     forged[-1] ^= 1
     rewrite(path, **{"values.npy": bytes(forged)})
-    with pytest.raises(vt.DamagedFileError, match=r"values\.npy have another checksum"):
+    with pytest.raises(vt.errors.DamagedFileError, match=r"values\.npy have another checksum"):
         read_archive(path, "thing")
 
 
@@ -188,7 +188,7 @@ BAD_HEADERS: dict[str, Any] = {
 def test_bad_headers(path: Path, header: Any) -> None:
     content = header if isinstance(header, bytes) else json.dumps(header).encode()
     rewrite(path, **{"header.json": content})
-    with pytest.raises(vt.FileFormatError, match=r"file\.npz: "):
+    with pytest.raises(vt.errors.FileFormatError, match=r"file\.npz: "):
         read_archive(path, "thing")
 
 
@@ -213,18 +213,18 @@ BAD_MEMBERS = {
 @pytest.mark.parametrize("member", BAD_MEMBERS.values(), ids=BAD_MEMBERS)
 def test_bad_members(path: Path, member: bytes) -> None:
     rewrite(path, **{"values.npy": member})
-    with pytest.raises(vt.DamagedFileError, match=r"file\.npz: is damaged"):
+    with pytest.raises(vt.errors.DamagedFileError, match=r"file\.npz: is damaged"):
         read_archive(path, "thing")
 
 
 def test_a_zip_bomb_is_not_opened(path: Path) -> None:
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as file:
         file.writestr("bomb.npy", bytes(10_000_000))
-    with pytest.raises(vt.FileFormatError, match="compressed arrays"):
+    with pytest.raises(vt.errors.FileFormatError, match="compressed arrays"):
         read_archive(path, "thing")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("header.json", bytes(archive.HEADER_LIMIT + 1))
-    with pytest.raises(vt.FileFormatError, match="more than"):
+    with pytest.raises(vt.errors.FileFormatError, match="more than"):
         read_archive(path, "thing")
 
 
@@ -236,24 +236,24 @@ def test_members_that_overlap_are_not_opened(path: Path) -> None:
         for k in range(5):  # the same bytes under five more names
             file.filelist.append(file.filelist[1])
             file.NameToInfo[f"b{k}.npy"] = file.filelist[1]
-    with pytest.raises(vt.DamagedFileError, match="claim"):
+    with pytest.raises(vt.errors.DamagedFileError, match="claim"):
         read_archive(path, "thing")
 
 
 def test_foreign_files_are_named(tmp_path: Path) -> None:
     text, foreign, other = tmp_path / "text", tmp_path / "foreign.npz", tmp_path / "other.npz"
     text.write_bytes(b"1 1 5.0\n")
-    with pytest.raises(vt.FileFormatError, match="not a file that vest-tucker wrote"):
+    with pytest.raises(vt.errors.FileFormatError, match="not a file that vest-tucker wrote"):
         read_archive(text, "thing")
     text.write_bytes(b"")
-    with pytest.raises(vt.FileFormatError, match="not a file that vest-tucker wrote"):
+    with pytest.raises(vt.errors.FileFormatError, match="not a file that vest-tucker wrote"):
         read_archive(text, "thing")
     np.savez(foreign, coords=np.zeros(3))
-    with pytest.raises(vt.FileFormatError, match=r"without header\.json.*np\.load"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"without header\.json.*np\.load"):
         read_archive(foreign, "thing")
     with zipfile.ZipFile(other, "w") as file:
         file.writestr("header.json", '{"format": "ours"}')
-    with pytest.raises(vt.FileFormatError, match="did not write"):
+    with pytest.raises(vt.errors.FileFormatError, match="did not write"):
         read_archive(other, "thing")
     with pytest.raises(FileNotFoundError, match="missing"):
         read_archive(tmp_path / "missing", "thing")
@@ -286,5 +286,5 @@ def test_strings_that_are_packed_in_another_way(tmp_path: Path, part: str, chang
     forged = zipfile.ZipFile(path).read(f"x.{part}.npy")
     write_archive(path, "thing", {"x": np.array(["ab", "c"], dtype=object)}, {})
     rewrite(path, **{f"x.{part}.npy": forged, "header.json": json.dumps(header).encode()})
-    with pytest.raises(vt.DamagedFileError, match="of strings"):
+    with pytest.raises(vt.errors.DamagedFileError, match="of strings"):
         read_archive(path, "thing")

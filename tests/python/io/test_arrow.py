@@ -20,7 +20,7 @@ def test_without_arrow_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyPatc
     for name in ("pyarrow", "pyarrow.csv", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, name, None)
     assert arrow_or_none() is None
-    with pytest.raises(vt.MissingPackageError) as caught:
+    with pytest.raises(vt.errors.MissingPackageError) as caught:
         arrow("reading a .parquet file")
     for fragment in ("reading a .parquet file", "pyarrow", "pip install 'vest-tucker[io]'"):
         assert fragment in str(caught.value)

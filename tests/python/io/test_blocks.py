@@ -68,7 +68,7 @@ def test_a_table_without_rows_still_has_names() -> None:
     ],
 )
 def test_what_is_no_table_is_refused(text: str, said: str) -> None:
-    with pytest.raises(vt.FileFormatError, match=said):
+    with pytest.raises(vt.errors.FileFormatError, match=said):
         rows(text)
 
 
@@ -85,7 +85,7 @@ def test_parquet_there_and_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         write_parquet_blocks(file, iter([table[:0]]), table.schema)
     assert [each.num_rows for each in parquet_blocks(path)] == [0]
     path.write_bytes(b"PAR1 no")
-    with pytest.raises(vt.FileFormatError, match="not a Parquet file"):
+    with pytest.raises(vt.errors.FileFormatError, match="not a Parquet file"):
         list(parquet_blocks(path))
 
 
@@ -99,11 +99,13 @@ def test_quotes_are_written_where_they_are_needed() -> None:
 def test_a_column_is_not_written_twice() -> None:
     table = pa.table({"a": [1]})
     assert with_columns(table, {"b": [2.0]}).column_names == ["a", "b"]
-    with pytest.raises(vt.ColumnError, match="a column 'a' already"):
+    with pytest.raises(vt.errors.ColumnError, match="a column 'a' already"):
         with_columns(table, {"a": [2.0]})
 
 
 def test_columns_that_text_cannot_hold_are_named() -> None:
     nested = pa.table({"a": ["x"], "tags": [[1, 2]], "n": [1.5], "pair": [{"b": 1}]})
-    with pytest.raises(vt.FileFormatError, match=r"hold the column 'tags' \(list.*, 'pair' \(str"):
+    with pytest.raises(
+        vt.errors.FileFormatError, match=r"hold the column 'tags' \(list.*, 'pair' \(str"
+    ):
         write_text_blocks(io.BytesIO(), iter([nested]), nested.column_names, ",")

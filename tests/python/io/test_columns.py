@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-import vest_tucker as vt
+from vest_tucker.errors import (
+    ColumnError,
+    DtypeError,
+    DuplicateError,
+    FileFormatError,
+    LabelError,
+    OptionError,
+)
 from vest_tucker.io.columns import choose, tensor_from_table
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.read_options import Request
@@ -39,27 +46,27 @@ def test_default_names_hold_indices() -> None:
 
 
 def test_bad_choices() -> None:
-    with pytest.raises(vt.ColumnError, match="no column 'movie'; there are 'user', 'film'"):
+    with pytest.raises(ColumnError, match="no column 'movie'; there are 'user', 'film'"):
         choose(NAMES, "x", Request(modes=["user", "movie"]))
-    with pytest.raises(vt.ColumnError, match="no column 'stars'"):
+    with pytest.raises(ColumnError, match="no column 'stars'"):
         choose(NAMES, "x", Request(value="stars"))
-    with pytest.raises(vt.ColumnError, match="none is left for the value"):
+    with pytest.raises(ColumnError, match="none is left for the value"):
         choose(NAMES, "x", Request(modes=NAMES))
-    with pytest.raises(vt.ColumnError, match="x: the column 'film' is asked for twice"):
+    with pytest.raises(ColumnError, match="x: the column 'film' is asked for twice"):
         choose(NAMES, "x", Request(modes=["user", "film"], value="film"))
-    with pytest.raises(vt.ColumnError, match="'user' is asked for twice"):
+    with pytest.raises(ColumnError, match="'user' is asked for twice"):
         choose(NAMES, "x", Request(modes=["user", "user", "film"]))
-    with pytest.raises(vt.FileFormatError, match="empty"):
+    with pytest.raises(FileFormatError, match="empty"):
         choose([], "x", Request())
-    with pytest.raises(vt.FileFormatError, match=r"without a name.*modes=\['a', 'b'\]"):
+    with pytest.raises(FileFormatError, match=r"without a name.*modes=\['a', 'b'\]"):
         choose(["", "a", "b", "v"], "x", Request())
-    with pytest.raises(vt.FileFormatError, match="two columns called 'a'"):
+    with pytest.raises(FileFormatError, match="two columns called 'a'"):
         choose(["a", "b", "a"], "x", Request())
-    with pytest.raises(vt.FileFormatError, match="two modes or more"):
+    with pytest.raises(FileFormatError, match="two modes or more"):
         choose(["a", "b"], "x", Request())
-    with pytest.raises(vt.OptionError, match="modes is 'user'"):
+    with pytest.raises(OptionError, match="modes is 'user'"):
         choose(NAMES, "x", Request(modes="user"))
-    with pytest.raises(vt.OptionError, match=r"shape is given.*index_base"):
+    with pytest.raises(OptionError, match=r"shape is given.*index_base"):
         choose(NAMES, "x", Request(shape=(3, 3)))
 
 
@@ -84,7 +91,7 @@ def test_labels_of_another_tensor() -> None:
     train, _ = made({"i": ["b", "a", "c"], "j": ["x", "y", "x"], "v": [1, 2, 3]})
     test, _ = made({"j": ["y"], "v": [5.0], "i": ["c"]}, like=train)
     assert (test.shape, test.coords.tolist()) == (train.shape, [[2, 1]])
-    with pytest.raises(vt.LabelError, match="'z'"):
+    with pytest.raises(LabelError, match="'z'"):
         made({"i": ["z"], "j": ["y"], "v": [5.0]}, like=train)
 
 
@@ -93,25 +100,25 @@ def test_indices_of_another_tensor() -> None:
     test, base = made({"j": [1], "v": [5.0], "i": [3]}, like=train, index_base=1)
     assert (test.shape, test.coords.tolist(), base) == (train.shape, [[2, 0]], 1)
     assert test.mode_labels == train.mode_labels
-    with pytest.raises(vt.FileFormatError, match="go from 1 to 2"):
+    with pytest.raises(FileFormatError, match="go from 1 to 2"):
         made({"i": [1], "j": [3], "v": [5.0]}, like=train, index_base=1)
-    with pytest.raises(vt.OptionError, match=r"\(9, 9\), but that of the other"):
+    with pytest.raises(OptionError, match=r"\(9, 9\), but that of the other"):
         made({"i": [1], "j": [2], "v": [5.0]}, like=train, index_base=1, shape=(9, 9))
 
 
 @pytest.mark.parametrize(
     ("columns", "options", "error", "said"),
     [
-        ({"i": [1, None], "j": [1, 2], "v": [1, 2]}, {}, vt.FileFormatError, "row 1: .*column 'i'"),
-        ({"i": [1, 2], "j": [1, 2], "v": [None, 2]}, {}, vt.FileFormatError, "row 0: .*column 'v'"),
-        ({"i": [1, 2], "j": [1, 2], "v": ["a", "b"]}, {}, vt.DtypeError, "real numbers"),
-        ({"i": [5, 5, 5], "j": ["a", "b", "a"], "v": [1, 2, 3]}, {}, vt.DuplicateError, "0 and 2"),
+        ({"i": [1, None], "j": [1, 2], "v": [1, 2]}, {}, FileFormatError, "row 1: .*column 'i'"),
+        ({"i": [1, 2], "j": [1, 2], "v": [None, 2]}, {}, FileFormatError, "row 0: .*column 'v'"),
+        ({"i": [1, 2], "j": [1, 2], "v": ["a", "b"]}, {}, DtypeError, "real numbers"),
+        ({"i": [5, 5, 5], "j": ["a", "b", "a"], "v": [1, 2, 3]}, {}, DuplicateError, "0 and 2"),
         ({"i": [1.5, 2], "j": [1, 2], "v": [1, 2]}, {"index_base": 1},
-         vt.FileFormatError, "'i' does not hold whole numbers"),
-        ({"i": [1, 2], "j": [1, 2], "v": ["a", "b"]}, {"index_base": 1}, vt.DtypeError, "real"),
+         FileFormatError, "'i' does not hold whole numbers"),
+        ({"i": [1, 2], "j": [1, 2], "v": ["a", "b"]}, {"index_base": 1}, DtypeError, "real"),
         ({"i": [0, 2], "j": [1, 2**40], "v": [1, 2]}, {"index_base": 0},
-         vt.FileFormatError, "row 1: index 1099511627776"),
-        ({"i": [], "j": [], "v": []}, {}, vt.FileFormatError, "no entries"),
+         FileFormatError, "row 1: index 1099511627776"),
+        ({"i": [], "j": [], "v": []}, {}, FileFormatError, "no entries"),
     ],
 )  # fmt: skip
 def test_bad_tables(columns: Any, options: Any, error: type[Exception], said: str) -> None:

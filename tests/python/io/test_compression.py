@@ -70,7 +70,7 @@ def test_a_file_cut_short_is_damaged(tmp_path: Path, suffix: str) -> None:
     whole = path.read_bytes()
     for length in (8, len(whole) // 2, len(whole) - 3):
         path.write_bytes(whole[:length])
-        with pytest.raises(vt.DamagedFileError, match=f"{suffix[1:]} compression"):
+        with pytest.raises(vt.errors.DamagedFileError, match=f"{suffix[1:]} compression"):
             read(path)
 
 
@@ -78,7 +78,7 @@ def test_a_file_cut_short_is_damaged(tmp_path: Path, suffix: str) -> None:
 def test_rubbish_after_the_first_bytes_is_damaged(tmp_path: Path, suffix: str) -> None:
     path = written(tmp_path, suffix)
     path.write_bytes(path.read_bytes()[:6] + b"rubbish" * 100)
-    with pytest.raises(vt.DamagedFileError, match="damaged"):
+    with pytest.raises(vt.errors.DamagedFileError, match="damaged"):
         read(path)
 
 

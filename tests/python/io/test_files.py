@@ -14,6 +14,17 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from vest_tucker.errors import (
+    ColumnError,
+    DamagedFileError,
+    DtypeError,
+    DuplicateError,
+    FileFormatError,
+    LabelError,
+    MissingPackageError,
+    OptionError,
+    ShapeError,
+)
 from vest_tucker.io.formats import FORMATS, FormatName
 
 X = vt.SparseTensor([[0, 4, 1], [2, 0, 0], [1, 1, 1]], [3.0, 0.0, -4.5])
@@ -97,35 +108,35 @@ def test_the_index_base_found_is_reported(
 
 
 HOSTILE: dict[str, tuple[str, bytes, Any, type[Exception], tuple[object, ...]]] = {
-    "binary": ("x.tns", bytes(range(256)) * 9, {}, vt.FileFormatError, ("binary",)),
-    "binary without zeros": ("x.tns", b"\x89PNG\xff\xfe" * 9, {}, vt.FileFormatError, ("line 1",)),
-    "empty": ("x.tns", b"", {}, vt.FileFormatError, ("no entries",)),
-    "empty csv": ("x.csv", b"", {}, vt.FileFormatError, ("x.csv",)),
-    "empty parquet": ("x.parquet", b"", {}, vt.FileFormatError, ("not a Parquet",)),
-    "empty npz": ("x.npz", b"", {}, vt.FileFormatError, ("not a file that vest-tucker wrote",)),
-    "empty, of no format": ("x", b"", {}, vt.FileFormatError, ("no entries",)),
-    "one column": ("x.tns", b"1\n2\n", {}, vt.FileFormatError, ("line 1", "1 column")),
-    "ragged": ("x.tns", b"1 1 1\n1 2 1\n1 3\n", {}, vt.FileFormatError, ("line 3", "'1 3'")),
-    "huge index": ("x.tns", b"1 1 1\n1 3000000000 1\n", {}, vt.FileFormatError,
+    "binary": ("x.tns", bytes(range(256)) * 9, {}, FileFormatError, ("binary",)),
+    "binary without zeros": ("x.tns", b"\x89PNG\xff\xfe" * 9, {}, FileFormatError, ("line 1",)),
+    "empty": ("x.tns", b"", {}, FileFormatError, ("no entries",)),
+    "empty csv": ("x.csv", b"", {}, FileFormatError, ("x.csv",)),
+    "empty parquet": ("x.parquet", b"", {}, FileFormatError, ("not a Parquet",)),
+    "empty npz": ("x.npz", b"", {}, FileFormatError, ("not a file that vest-tucker wrote",)),
+    "empty, of no format": ("x", b"", {}, FileFormatError, ("no entries",)),
+    "one column": ("x.tns", b"1\n2\n", {}, FileFormatError, ("line 1", "1 column")),
+    "ragged": ("x.tns", b"1 1 1\n1 2 1\n1 3\n", {}, FileFormatError, ("line 3", "'1 3'")),
+    "huge index": ("x.tns", b"1 1 1\n1 3000000000 1\n", {}, FileFormatError,
                    ("line 2", "3000000000", "beyond")),
-    "negative index": ("x.tns", b"1 1 1\n1 -3 1\n", {}, vt.FileFormatError, ("line 2", "-3")),
-    "float index": ("x.tns", b"1 1 1\n1 2.5 1\n", {}, vt.FileFormatError, ("line 2", "2.5")),
-    "NaN": ("x.tns", b"1 1 1\n1 2 nan\n", {}, vt.FileFormatError, ("line 2", "nan")),
-    "infinity": ("x.tns", b"1 1 1\n1 2 -Inf\n", {}, vt.FileFormatError, ("line 2", "-inf")),
-    "too large a value": ("x.tns", b"1 1 1\n1 2 1e999\n", {}, vt.FileFormatError, ("line 2",)),
-    "byte order mark, then text": ("x.tns", b"\xef\xbb\xbfa b c\n", {}, vt.FileFormatError,
+    "negative index": ("x.tns", b"1 1 1\n1 -3 1\n", {}, FileFormatError, ("line 2", "-3")),
+    "float index": ("x.tns", b"1 1 1\n1 2.5 1\n", {}, FileFormatError, ("line 2", "2.5")),
+    "NaN": ("x.tns", b"1 1 1\n1 2 nan\n", {}, FileFormatError, ("line 2", "nan")),
+    "infinity": ("x.tns", b"1 1 1\n1 2 -Inf\n", {}, FileFormatError, ("line 2", "-inf")),
+    "too large a value": ("x.tns", b"1 1 1\n1 2 1e999\n", {}, FileFormatError, ("line 2",)),
+    "byte order mark, then text": ("x.tns", b"\xef\xbb\xbfa b c\n", {}, FileFormatError,
                                    ("line 1", "'a'")),
-    "CRLF, ragged": ("x.tns", b"1 1 1\r\n1 2\r\n", {}, vt.FileFormatError, ("line 2", "'1 2'")),
-    "duplicates": ("x.tns", b"1 1 1\n#\n1 1 2\n", {}, vt.DuplicateError, ("lines 1", "and 3")),
-    "truncated gz": ("x.tns.gz", gzip.compress(b"1 1 1\n" * 99)[:-9], {}, vt.DamagedFileError,
+    "CRLF, ragged": ("x.tns", b"1 1 1\r\n1 2\r\n", {}, FileFormatError, ("line 2", "'1 2'")),
+    "duplicates": ("x.tns", b"1 1 1\n#\n1 1 2\n", {}, DuplicateError, ("lines 1", "and 3")),
+    "truncated gz": ("x.tns.gz", gzip.compress(b"1 1 1\n" * 99)[:-9], {}, DamagedFileError,
                      ("gz",)),
-    "text called npz": ("x.npz", b"1 1 1\n", {}, vt.FileFormatError, ("vest-tucker wrote",)),
-    "text called parquet": ("x.parquet", b"1 1 1\n", {}, vt.FileFormatError, ("Parquet",)),
-    "text called sptensor": ("x.sptensor", b"1 1 1\n", {}, vt.FileFormatError, ("line 1",)),
-    "zip called tns": ("x.tns", b"PK\x03\x04\x00\x00", {}, vt.FileFormatError, ("binary",)),
+    "text called npz": ("x.npz", b"1 1 1\n", {}, FileFormatError, ("vest-tucker wrote",)),
+    "text called parquet": ("x.parquet", b"1 1 1\n", {}, FileFormatError, ("Parquet",)),
+    "text called sptensor": ("x.sptensor", b"1 1 1\n", {}, FileFormatError, ("line 1",)),
+    "zip called tns": ("x.tns", b"PK\x03\x04\x00\x00", {}, FileFormatError, ("binary",)),
     "a zero where there is none": ("x.tns", b"1 1 1\n1 0 1\n", {"index_base": 1},
-                                   vt.FileFormatError, ("line 2", "index 0")),
-    "beyond the shape": ("x.tns", b"1 1 1\n1 9 1\n", {"shape": (3, 3)}, vt.FileFormatError,
+                                   FileFormatError, ("line 2", "index 0")),
+    "beyond the shape": ("x.tns", b"1 1 1\n1 9 1\n", {"shape": (3, 3)}, FileFormatError,
                          ("line 2", "index 9")),
 }  # fmt: skip
 
@@ -142,7 +153,7 @@ def test_hostile_files(tmp_path: Path, hostile: Any) -> None:
 
 def test_the_error_survives_a_process_boundary(tmp_path: Path) -> None:
     (tmp_path / "x.tns").write_text("1 1 1\n1 x 1\n")
-    with pytest.raises(vt.FileFormatError) as caught:
+    with pytest.raises(FileFormatError) as caught:
         vt.read(tmp_path / "x.tns")
     copy = pickle.loads(pickle.dumps(caught.value))
     assert (str(copy), copy.path, copy.line) == (str(caught.value), str(tmp_path / "x.tns"), 2)
@@ -173,9 +184,9 @@ def test_a_shape_of_any_kind(tmp_path: Path) -> None:
     vt.write(X, tmp_path / "x.tns")
     shape: Any = np.array([9, 9, 9])
     assert vt.read(tmp_path / "x.tns", shape=shape).shape == (9, 9, 9)
-    with pytest.raises(vt.ShapeError, match="whole numbers"):
+    with pytest.raises(ShapeError, match="whole numbers"):
         vt.read(tmp_path / "x.tns", shape=shape / 2)
-    with pytest.raises(vt.ShapeError, match="has 2 modes, but the file has 3"):
+    with pytest.raises(ShapeError, match="has 2 modes, but the file has 3"):
         vt.read(tmp_path / "x.tns", shape=(9, 9))
 
 
@@ -184,21 +195,21 @@ def test_options_that_a_format_does_not_take_are_refused(tmp_path: Path) -> None
     vt.write(X, tmp_path / "x.npz")
     bad: Any
     for bad in ({"index_base": 2}, {"format": "xls"}, {"value": "v"}, {"like": X}):
-        with pytest.raises(vt.OptionError, match=next(iter(bad))):
+        with pytest.raises(OptionError, match=next(iter(bad))):
             vt.read(tmp_path / "x.tns", **bad)
     for bad in ({"index_base": 1}, {"shape": (9, 9, 9)}, {"modes": ["a", "b", "c"]}):
-        with pytest.raises(vt.OptionError, match=next(iter(bad))):
+        with pytest.raises(OptionError, match=next(iter(bad))):
             vt.read(tmp_path / "x.npz", **bad)
-    with pytest.raises(vt.OptionError, match="duplicates"):
+    with pytest.raises(OptionError, match="duplicates"):
         vt.read(tmp_path / "x.tns", duplicates="maybe")  # type: ignore[call-overload]
     for name, bad in (
         ("x.tns", {"index_base": 2}), ("x.tns", {"value": "v"}), ("x.csv", {"index_base": 1}),
         ("x.npz", {"value": "v"}), ("x.tns", {"format": "xls"}), ("x.xls", {}), ("x", {}),
         ("x.npz.gz", {}), ("x.parquet.zst", {}),
     ):  # fmt: skip
-        with pytest.raises(vt.OptionError):
+        with pytest.raises(OptionError):
             vt.write(X, tmp_path / name, **bad)
-    with pytest.raises(vt.DtypeError, match="write needs a SparseTensor"):
+    with pytest.raises(DtypeError, match="write needs a SparseTensor"):
         vt.write(np.zeros(3), tmp_path / "x.tns")  # type: ignore[arg-type]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.npz", "x.tns"]
 
@@ -210,9 +221,9 @@ def test_without_arrow_the_way_to_get_it_is_named(
     vt.write(X, tmp_path / name)
     for module in ("pyarrow", "pyarrow.csv", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(vt.MissingPackageError, match=r"pip install 'vest-tucker\[io\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'vest-tucker\[io\]'"):
         vt.read(tmp_path / name)
-    with pytest.raises(vt.MissingPackageError, match=r"pip install 'vest-tucker\[io\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'vest-tucker\[io\]'"):
         vt.write(X, tmp_path / f"new {name}")
     assert len(list(tmp_path.iterdir())) == 1
 
@@ -242,7 +253,7 @@ def test_real_files(name: str) -> None:
 @pytest.mark.parametrize("labels", [[7, "seven"], [2**70, 1], [(1, 2), (1, 3)], [1 + 2j, 3j]])
 def test_labels_that_a_format_cannot_hold(tmp_path: Path, name: str, labels: Any) -> None:
     X = vt.SparseTensor([[0, 0], [1, 0]], [1, 2], modes=["a", "b"], labels=[labels, None])
-    with pytest.raises(vt.LabelError, match="cannot be written"):
+    with pytest.raises(LabelError, match="cannot be written"):
         vt.write(X, tmp_path / name)
     assert not list(tmp_path.iterdir())
 
@@ -281,17 +292,17 @@ def test_the_column_of_weights_can_be_named(tmp_path: Path, name: str) -> None:
     again = vt.read(tmp_path / name, like=got, value="late", weight="flights")
     assert again.weights is not None
     assert again.weights.tolist() == [2.0, 0.1, 1e-3]
-    with pytest.raises(vt.ColumnError, match="no column 'w'"):
+    with pytest.raises(ColumnError, match="no column 'w'"):
         vt.read(tmp_path / name, weight="w")
 
 
 @pytest.mark.parametrize("name", ["x.tns", "x.sptensor.gz"])
 def test_formats_without_weights_say_so(tmp_path: Path, name: str) -> None:
-    with pytest.raises(vt.OptionError, match=r"no place for the weights.*\.npz.*with_weights"):
+    with pytest.raises(OptionError, match=r"no place for the weights.*\.npz.*with_weights"):
         vt.write(WEIGHTED, tmp_path / name)
     assert not (tmp_path / name).exists()
     vt.write(WEIGHTED.with_weights(None), tmp_path / name)
-    with pytest.raises(vt.OptionError, match="weight is 'w', but means nothing"):
+    with pytest.raises(OptionError, match="weight is 'w', but means nothing"):
         vt.read(tmp_path / name, weight="w")
 
 
@@ -299,11 +310,11 @@ def test_a_bad_weight_is_named_by_its_line(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     for modes in ("user,film", "mode_0,mode_1"):
         path.write_text(f"{modes},value,weight\n0,1,2.5,1\n1,0,2.0,-3\n")
-        with pytest.raises(vt.FileFormatError, match=r"line 3: the weight is -3.*leave out") as bad:
+        with pytest.raises(FileFormatError, match=r"line 3: the weight is -3.*leave out") as bad:
             vt.read(path)
         assert bad.value.line == 3
     path.write_text("user,film,value,weight\n0,1,2.5,\n")
-    with pytest.raises(vt.FileFormatError, match=r"line 2.*'weight'"):
+    with pytest.raises(FileFormatError, match=r"line 2.*'weight'"):
         vt.read(path)
 
 

@@ -60,25 +60,27 @@ def test_int32_is_not_copied(path: Path) -> None:
     ],
 )
 def test_an_index_out_of_range(path: Path, indices: Any, options: Any, said: str) -> None:
-    with pytest.raises(vt.FileFormatError, match=f"line 4: {said}.*'two'") as caught:
+    with pytest.raises(vt.errors.FileFormatError, match=f"line 4: {said}.*'two'") as caught:
         made(path, indices, **options)
     assert caught.value.line == 4
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_value_that_is_not_finite(path: Path, value: float) -> None:
-    with pytest.raises(vt.FileFormatError, match=f"line 5: the value is {value}.*'three'"):
+    with pytest.raises(vt.errors.FileFormatError, match=f"line 5: the value is {value}.*'three'"):
         made(path, [[1, 1], [2, 3], [2, 2]], [1, 2, value])
 
 
 def test_a_shape_of_another_order(path: Path) -> None:
-    with pytest.raises(vt.ShapeError, match=r"\(4, 3, 2\) has 3 modes, but the file has 2"):
+    with pytest.raises(vt.errors.ShapeError, match=r"\(4, 3, 2\) has 3 modes, but the file has 2"):
         made(path, [[1, 1], [2, 3], [2, 2]], shape=(4, 3, 2))
 
 
 def test_duplicates_are_named_by_their_lines(path: Path) -> None:
     indices = [[1, 1], [2, 3], [1, 1]]
-    with pytest.raises(vt.DuplicateError, match=r"lines 2 \('one'\) and 5 \('three'\).*\"mean\""):
+    with pytest.raises(
+        vt.errors.DuplicateError, match=r"lines 2 \('one'\) and 5 \('three'\).*\"mean\""
+    ):
         made(path, indices)
     tensor, _ = made(path, indices, duplicates="mean")
     assert tensor.values.tolist() == [2.0, 2.0]

@@ -115,7 +115,7 @@ def test_bad_content(tmp_path: Path, bad: tuple[bytes, int | None, str]) -> None
     content, line, said = bad
     path = tmp_path / "x.tns"
     path.write_bytes(content)
-    with pytest.raises(vt.FileFormatError) as caught:
+    with pytest.raises(vt.errors.FileFormatError) as caught:
         parsed(content, path)
     assert caught.value.path == str(path)
     assert caught.value.line == line
@@ -129,7 +129,7 @@ def test_a_bad_line_far_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     good = b"".join(b"%d 1 1.5\n# %d\n\n" % (k, k) for k in range(1, 301))
     path = tmp_path / "x.tns"
     path.write_bytes(good + b"1 1 bad\n" + good)
-    with pytest.raises(vt.FileFormatError, match="line 901: the value is 'bad'"):
+    with pytest.raises(vt.errors.FileFormatError, match="line 901: the value is 'bad'"):
         parsed(path.read_bytes(), path)
 
 

@@ -47,18 +47,20 @@ def test_numbers_beyond_the_rows_are_new() -> None:
     assert met.shape == (7, 3, 5)
     assert met.labels == (None, None, None)
     far = vt.SparseTensor([[2_000_000_000, 0, 0]], [1.0])
-    with pytest.raises(vt.LabelError, match=r"'mode_0' has no labels and 4 rows.*from 4 on"):
+    with pytest.raises(vt.errors.LabelError, match=r"'mode_0' has no labels and 4 rows.*from 4 on"):
         meet(far, bare, SHAPE)
 
 
 def test_what_does_not_belong_together_is_named() -> None:
-    with pytest.raises(vt.ShapeError, match="2 modes but the model has 3"):
+    with pytest.raises(vt.errors.ShapeError, match="2 modes but the model has 3"):
         meet(vt.SparseTensor([[0, 0]], [1.0]), NAMED, SHAPE)
-    with pytest.raises(vt.LabelError, match="'user' the model has labels and the tensor has none"):
+    with pytest.raises(
+        vt.errors.LabelError, match="'user' the model has labels and the tensor has none"
+    ):
         meet(vt.SparseTensor([[7, 0, 0]], [1.0], modes=MODES), NAMED, SHAPE)
     wrong: Any = [["eve"], ["text"], DAYS]
     X = vt.SparseTensor([[0, 0, 0]], [1.0], modes=MODES, labels=wrong)
-    with pytest.raises(vt.LabelError, match=r"'film' has numbers for labels.*have text"):
+    with pytest.raises(vt.errors.LabelError, match=r"'film' has numbers for labels.*have text"):
         meet(X, NAMED, SHAPE)
-    with pytest.raises(vt.ModeError, match="hour"):
+    with pytest.raises(vt.errors.ModeError, match="hour"):
         meet(vt.SparseTensor([[0, 0, 0]], [1.0], modes=("user", "film", "hour")), NAMED, SHAPE)

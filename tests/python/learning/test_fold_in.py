@@ -12,7 +12,7 @@ import pytest
 import vest_tucker as vt
 from small import MODES, labelled_tensor
 from vest_tucker import _core
-from vest_tucker.base.options import loss_kind
+from vest_tucker.base.options import penalty_kind
 from vest_tucker.learning.column_penalties import column_penalties
 
 
@@ -43,7 +43,7 @@ def test_rows_are_where_the_solver_ends(
     factors = [rows, *(a.copy() for a in model.factors[1:])]
     tensor = _core.SparseTensor(given.coords, given.values - mean, given.shape)
     solver = _core.Solver(
-        tensor, core, factors, kind=loss_kind(loss).penalty, lam=model.lam_used, threads=1
+        tensor, core, factors, kind=penalty_kind(loss).penalty, lam=model.lam_used, threads=1
     )
     if rows_pay == "sqrt":  # as much beside the rows of the fit as their entries say
         usual = np.sqrt(np.bincount(old.coords[:, 0])).mean()
@@ -116,7 +116,9 @@ def test_what_the_model_does_not_know_counts_as_in_predictions(planted: vt.Spars
     labels: Any = [given.labels[0], films, given.labels[2]]
     X = vt.SparseTensor(given.coords, given.values, modes=MODES, labels=labels)
     n = int((given.coords[:, 1] == 3).sum())
-    with pytest.warns(vt.UnseenLabelsWarning, match=f"{n} of {X.nnz}.*'nowhere' in mode 'film'"):
+    with pytest.warns(
+        vt.errors.UnseenLabelsWarning, match=f"{n} of {X.nnz}.*'nowhere' in mode 'film'"
+    ):
         folded = model.fold_in("user", X, threads=1)
     assert folded.shape == (40, 30, 8)
     with warnings.catch_warnings():
@@ -127,9 +129,11 @@ def test_what_the_model_does_not_know_counts_as_in_predictions(planted: vt.Spars
 def test_rows_that_the_model_has_are_for_update(planted: vt.SparseTensor) -> None:
     old, given, _ = split(planted)
     model = vt.fit(old, 2, lam=0.05, max_iter=3, seed=0, threads=1, preset="paper")
-    with pytest.raises(vt.LabelError, match=r"'user 00' in mode 'user'.*update takes entries"):
+    with pytest.raises(
+        vt.errors.LabelError, match=r"'user 00' in mode 'user'.*update takes entries"
+    ):
         model.fold_in("user", old.subset(old.coords[:, 0] == 0))
-    with pytest.raises(vt.ModeError, match="no mode 'movie'"):
+    with pytest.raises(vt.errors.ModeError, match="no mode 'movie'"):
         model.fold_in("movie", given)
 
 
@@ -157,7 +161,7 @@ def test_numbers_of_other_modes_that_the_model_does_not_have(
     known = model.fold_in(0, vt.SparseTensor(coords, given.values), threads=1)
     coords[0, 1] = 31  # a film that nobody has rated
     X = vt.SparseTensor(coords, given.values)
-    with pytest.warns(vt.UnseenLabelsWarning, match=f"1 of {X.nnz}.* 31 in mode 'mode_1'"):
+    with pytest.warns(vt.errors.UnseenLabelsWarning, match=f"1 of {X.nnz}.* 31 in mode 'mode_1'"):
         folded = model.fold_in(0, X, threads=1)
     assert folded.shape == known.shape
     assert folded.error == pytest.approx(known.error, rel=0.2)

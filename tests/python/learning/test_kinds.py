@@ -31,6 +31,6 @@ def test_entries_arrive_at_a_model_that_can_learn() -> None:
     )
     X = vt.SparseTensor([[4, 0]], [1.0])
     assert arrived(model, X, "update").shape == (5, 1)
-    for unfit, error in (("", vt.OptionError), ("bayes", vt.VarianceError)):
+    for unfit, error in (("", vt.errors.OptionError), ("bayes", vt.errors.VarianceError)):
         with pytest.raises(error):
             arrived(dataclasses.replace(model, loss=unfit), X, "update")

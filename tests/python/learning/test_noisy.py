@@ -107,5 +107,5 @@ def test_without_variances_nothing_can_be_weighed(
 ) -> None:
     X, _ = planted
     model = dataclasses.replace(vt.fit(X, seed=0), factor_variances=None)
-    with pytest.raises(vt.VarianceError, match="fit again"):
+    with pytest.raises(vt.errors.VarianceError, match="fit again"):
         model.update(X)

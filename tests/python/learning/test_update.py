@@ -155,9 +155,9 @@ def test_what_update_needs(planted: vt.SparseTensor, tmp_path: Path) -> None:
     model = vt.fit(
         planted, 2, offset="biases", lam=0.05, max_iter=3, seed=0, threads=1, preset="paper"
     )
-    with pytest.raises(vt.OptionError, match="its entries are None"):
+    with pytest.raises(vt.errors.OptionError, match="its entries are None"):
         dataclasses.replace(model, entries=None).update(planted)
-    with pytest.raises(vt.OptionError, match="needs the penalty"):
+    with pytest.raises(vt.errors.OptionError, match="needs the penalty"):
         dataclasses.replace(model, loss="").update(planted)
     zero = vt.SparseTensor([[0, 0, 0]], [0.0], planted.shape)
     updated = model.update(zero)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -81,15 +82,15 @@ def test_no_cells_at_all() -> None:
 
 
 def test_without_labels_only_whole_numbers_are_accepted() -> None:
-    with pytest.raises(vt.DtypeError, match="coordinates must be integers"):
+    with pytest.raises(vt.errors.DtypeError, match="coordinates must be integers"):
         find([("ann", 10, 0)], NUMBERED)
-    with pytest.raises(vt.ShapeError, match="2 columns but the model has 3 modes"):
+    with pytest.raises(vt.errors.ShapeError, match="2 columns but the model has 3 modes"):
         find([[0, 0]], NUMBERED)
 
 
 @pytest.mark.parametrize("cells", [3, None, "ann", [1, 2, 3], ("ann", "bob", "eve"), np.ones(3)])
 def test_objects_without_rows_are_refused(cells: Any) -> None:
-    with pytest.raises(vt.ShapeError, match=r"shape|rows of one label per mode"):
+    with pytest.raises(vt.errors.ShapeError, match=r"shape|rows of one label per mode"):
         find(cells)
 
 
@@ -112,7 +113,7 @@ def test_missing_labels_in_a_frame_are_unseen(library: str) -> None:
 @pytest.mark.parametrize("library", ["pandas", "polars", "Arrow"])
 def test_a_frame_without_a_mode(library: str) -> None:
     frame = FRAMES[library]({"user": USERS, "film": FILMS})
-    with pytest.raises(vt.ColumnError, match="no column 'day'; there are 'user', 'film'"):
+    with pytest.raises(vt.errors.ColumnError, match="no column 'day'; there are 'user', 'film'"):
         find(frame)
 
 
@@ -126,7 +127,7 @@ def test_a_column_of_missing_labels_is_unseen() -> None:
 
 def test_a_frame_needs_narwhals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "narwhals", None)
-    with pytest.raises(vt.MissingPackageError, match=r"narwhals.*vest-tucker\[frame\]"):
+    with pytest.raises(vt.errors.MissingPackageError, match=r"narwhals.*vest-tucker\[frame\]"):
         find(pd.DataFrame(COLUMNS))
 
 
@@ -168,13 +169,17 @@ def test_in_a_mode_without_labels_the_numbers_are_labels() -> None:
 
 
 def test_labels_that_do_not_fit() -> None:
-    with pytest.raises(vt.ModeError, match="nothing for the mode 'day'; there is 'user', 'film'"):
-        find({"user": USERS, "film": FILMS})
-    with pytest.raises(vt.ShapeError, match="'user': 3, 'film': 2"):
+    with pytest.raises(
+        vt.errors.ModeError, match=r"nothing for the mode 'day'; there is 'user', .*'dya'"
+    ):
+        find({"user": USERS, "film": FILMS, "dya": DAYS})
+    with pytest.raises(vt.errors.ModeError, match="nothing for the mode 'user'"):
+        find({})
+    with pytest.raises(vt.errors.ShapeError, match="'user': 3, 'film': 2"):
         find({"user": USERS, "film": [1, 2], "day": DAYS})
-    with pytest.raises(vt.ShapeError, match="row 1 has 2 labels but the model has 3 modes"):
+    with pytest.raises(vt.errors.ShapeError, match="row 1 has 2 labels but the model has 3 modes"):
         find([("ann", 10, DAYS[0]), ("ann", 10)])
-    with pytest.raises(vt.ShapeError, match="row 1 is 'ann'"):
+    with pytest.raises(vt.errors.ShapeError, match="row 1 is 'ann'"):
         find([("ann", 10, DAYS[0]), "ann"])
 
 
@@ -190,9 +195,9 @@ def test_labels_of_a_kind_that_never_matches_are_named(changed: Any, said: str) 
     """By an error if unseen labels are one, else by a warning: a batch of one must not fail."""
     cells: dict[str, Any] = {"user": USERS[:2] * 2, "film": FILMS[:2] * 2, "day": DAYS[:2] * 2}
     cells = {name: each[:3] for name, each in cells.items()} | changed
-    with pytest.raises(vt.LabelError, match=said):
+    with pytest.raises(vt.errors.LabelError, match=said):
         find(cells, strict=True)
-    with pytest.warns(vt.UnseenLabelsWarning, match=said):
+    with pytest.warns(vt.errors.UnseenLabelsWarning, match=said):
         found = find(cells)
     assert found.unseen is not None
     assert found.unseen.any(axis=0).tolist() == [name in changed for name in MODES]
@@ -207,7 +212,7 @@ def test_a_column_of_nan_is_unseen_in_any_mode() -> None:
 def test_lists_of_whole_numbers_where_all_labels_are_such() -> None:
     modes = ModeLabels(2, ["user", "film"], [[1, 0], [30, 10, 20]])
     for cells in ([(1, 10)], [[0, 1]], iter([(0, 1)])):
-        with pytest.raises(vt.LabelError, match=r"labels or coordinates\?.*dict or a frame"):
+        with pytest.raises(vt.errors.LabelError, match=r"labels or coordinates\?.*dict or a frame"):
             find_cells(cells, modes, (2, 3), strict=False)
     found = find_cells(np.array([[1, 2]]), modes, (2, 3), strict=False)
     assert found.coords.tolist() == [[1, 2]]
@@ -215,7 +220,7 @@ def test_lists_of_whole_numbers_where_all_labels_are_such() -> None:
     assert found.coords.tolist() == [[0, 2]]
     same = ModeLabels(2, ["user", "film"], [[0, 1], [0, 1, 2]])
     assert find_cells([(1, 2)], same, (2, 3), strict=False).coords.tolist() == [[1, 2]]
-    with pytest.raises(vt.ShapeError):
+    with pytest.raises(vt.errors.ShapeError):
         find_cells([1, 10], modes, (2, 3), strict=False)
 
 
@@ -224,7 +229,7 @@ def test_with_strict_an_unseen_label_is_an_error_that_names_it(form: str) -> Non
     data = {**COLUMNS, "film": [10, 30, 20]}
     rows = list(zip(data["user"], data["film"], data["day"], strict=True))
     cells = rows if form == "rows" else data if form == "dict" else FRAMES[form](data)
-    with pytest.raises(vt.LabelError, match="row 2 has 'eve' in mode 'user'"):
+    with pytest.raises(vt.errors.LabelError, match="row 2 has 'eve' in mode 'user'"):
         find(cells, strict=True)
 
 
@@ -283,16 +288,48 @@ def test_slips_are_told_with_what_may_have_been_meant() -> None:
         np.ones((1, 1)), [np.ones((2, 1)), np.ones((2, 1))], modes=("who", "dish"),
         labels=(None, np.array(["pizza", "tofu"], dtype=object)),
     )  # fmt: skip
-    with pytest.warns(vt.UnseenLabelsWarning) as caught:
+    with pytest.warns(vt.errors.UnseenLabelsWarning) as caught:
         model.predict({"who": 0, "dish": ["Pizza", "Pizza", "tofu", "soup", "pizza "]})
     (warning,) = caught
     assert warning.filename == __file__
     assert str(warning.message) == (
-        "mode 'dish' has 3 labels that the model has not seen; 'Pizza': did you mean 'pizza'?, "
-        "'pizza ': did you mean 'pizza'?"
+        "4 of 5 cells have labels that the model has not seen: 3 of mode 'dish', in 4 cells "
+        "('Pizza': did you mean 'pizza'?, 'pizza ': did you mean 'pizza'?, 'soup'); unseen= says "
+        "how these are predicted"
     )
-    model.predict({"who": 0, "dish": ["soup"]})  # nothing like it: no word about it
-    with pytest.raises(vt.LabelError, match=r"'piza' .* not seen \(did you mean 'pizza'\?\);"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict({"who": 0, "dish": ["soup"]}, unseen="nan")  # chosen, and nothing like it
+        model.explain({"who": 0, "dish": ["soup"]})  # says itself that it was not seen
+    with pytest.warns(vt.errors.UnseenLabelsWarning, match="'piza': did you mean 'pizza'"):
+        model.predict({"who": 0, "dish": ["piza"]}, unseen="nan")
+    with pytest.raises(
+        vt.errors.LabelError, match=r"'piza' .* not seen \(did you mean 'pizza'\?\);"
+    ):
         model.predict({"who": 0, "dish": ["piza"]}, unseen="error")
-    with pytest.raises(vt.LabelError, match="'soup' in mode 'dish', which the model has not seen;"):
+    with pytest.raises(
+        vt.errors.LabelError, match="'soup' in mode 'dish', which the model has not seen;"
+    ):
         model.predict({"who": 0, "dish": ["soup"]}, unseen="error")
+
+
+def test_modes_that_a_dict_leaves_out_have_no_labels() -> None:
+    found = find({"film": [10, 30], "user": "bob"}, strict=True)
+    assert found.left_out == (2,)
+    assert found.coords.tolist() == [[1, 1, 0], [1, 0, 0]]
+    assert found.unseen is not None
+    assert not found.unseen.any()
+
+
+def test_one_warning_tells_of_all_modes_of_a_tensor() -> None:
+    X = vt.SparseTensor(
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [1.0, 2.0, 3.0], (2, 2, 5), modes=MODES,
+        labels={"user": ["Ann", "bob"], "film": [10, 7], "day": LABELS[2]},
+    )  # fmt: skip
+    with pytest.warns(vt.errors.UnseenLabelsWarning) as caught:
+        find_cells(X, NAMED, SHAPE, strict=False, told="all")
+    assert [str(each.message) for each in caught] == [
+        "2 of 3 cells have labels that the model has not seen: 1 of mode 'user', in 2 cells "
+        "('Ann': did you mean 'ann'?); 1 of mode 'film', in 1 cell (7); unseen= says how these are "
+        "predicted"
+    ]

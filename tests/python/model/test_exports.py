@@ -64,7 +64,7 @@ def test_a_missing_package_is_named(
     model: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(vt.MissingPackageError, match=rf"to_{package}.*vest-tucker\[peers\]"):
+    with pytest.raises(vt.errors.MissingPackageError, match=rf"to_{package}.*vest-tucker\[peers\]"):
         getattr(model, f"to_{package}")()
 
 
@@ -94,5 +94,7 @@ def test_more_cells_than_are_predicted_at_once(
 def test_too_many_cells_are_refused_with_a_figure() -> None:
     long = np.zeros((2_000_000, 1))
     model = vt.TuckerModel(np.ones((1, 1, 1)), [long, long, long])
-    with pytest.raises(vt.NotEnoughMemoryError, match=r"8,000,000,000,000,000,000 cells.*GiB"):
+    with pytest.raises(
+        vt.errors.NotEnoughMemoryError, match=r"8,000,000,000,000,000,000 cells.*GiB"
+    ):
         model.to_dense()

@@ -125,7 +125,9 @@ def test_the_first_installed_library_is_used(
         assert isinstance(model.core_frame(), TYPES[backend])
         assert isinstance(vt.SparseTensor([[0, 0]], [1.0]).to_frame(), TYPES[backend])
         hidden.add(backend)
-    with pytest.raises(vt.MissingPackageError, match=r"'pandas', 'polars', 'pyarrow'.*pip install"):
+    with pytest.raises(
+        vt.errors.MissingPackageError, match=r"'pandas', 'polars', 'pyarrow'.*pip install"
+    ):
         model.core_frame()
 
 
@@ -134,14 +136,16 @@ def test_a_missing_package_is_named(
     model: vt.TuckerModel, monkeypatch: pytest.MonkeyPatch, package: str
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(vt.MissingPackageError, match=f"{package}, which is not installed"):
+    with pytest.raises(vt.errors.MissingPackageError, match=f"{package}, which is not installed"):
         model.factor_frame("user", backend="polars")
 
 
 def test_unknown_libraries_and_modes_are_refused(model: vt.TuckerModel) -> None:
-    with pytest.raises(vt.OptionError, match="backend is 'excel'"):
+    with pytest.raises(vt.errors.OptionError, match="backend is 'excel'"):
         model.core_frame(backend="excel")  # type: ignore[arg-type]
-    with pytest.raises(vt.ModeError, match="no mode 'movie'; there are 'user', 'film', 'day'"):
+    with pytest.raises(
+        vt.errors.ModeError, match="no mode 'movie'; there are 'user', 'film', 'day'"
+    ):
         model.factor_frame("movie")
 
 
@@ -161,9 +165,9 @@ def test_biases_are_labels_and_values(
 
 
 def test_models_without_biases_say_so(model: vt.TuckerModel) -> None:
-    with pytest.raises(vt.OptionError, match=r'no biases; fit\(\.\.\., offset="biases"\)'):
+    with pytest.raises(vt.errors.OptionError, match=r'no biases; fit\(\.\.\., offset="biases"\)'):
         model.bias_frame("film")
-    with pytest.raises(vt.ModeError, match="no mode 'movie'"):
+    with pytest.raises(vt.errors.ModeError, match="no mode 'movie'"):
         model.bias_frame("movie")
 
 

@@ -24,9 +24,9 @@ def test_relative_error_is_that_of_the_paper(
 
 
 def test_relative_error_refuses_entries_outside_the_model(model: vt.TuckerModel) -> None:
-    with pytest.raises(vt.CoordinateError):
+    with pytest.raises(vt.errors.CoordinateError):
         vt.relative_error(model, vt.SparseTensor([[4, 0, 0]], [1.0]))
-    with pytest.raises(vt.ShapeError, match="2 columns but the model has 3 modes"):
+    with pytest.raises(vt.errors.ShapeError, match="2 columns but the model has 3 modes"):
         vt.relative_error(model, vt.SparseTensor([[0, 0]], [1.0]))
 
 
@@ -67,20 +67,22 @@ def test_relative_error_of_entries_the_model_has_not_seen(model: vt.TuckerModel)
     mean = np.mean(dense(model)[0, :, 0])
     want = math.hypot(3 - mean, known) / 5
     assert vt.relative_error(named, X) == pytest.approx(want)
-    with pytest.raises(vt.LabelError, match="77 in mode 'film'"):
+    with pytest.raises(vt.errors.LabelError, match="77 in mode 'film'"):
         vt.relative_error(named, X, unseen="error")
 
 
 def test_relative_error_names_what_differs(model: vt.TuckerModel) -> None:
     named = labelled(model)
     X = vt.SparseTensor([[0, 0, 0]], [1.0], modes=("user", "film", "hour"))
-    with pytest.raises(vt.ModeError, match=r"hour.*but the model has.*day"):
+    with pytest.raises(vt.errors.ModeError, match=r"hour.*but the model has.*day"):
         vt.relative_error(named, X)
     X = vt.SparseTensor([[0, 0, 0]], [1.0], (4, 9, 5), modes=MODES)
-    with pytest.raises(vt.LabelError, match="'film' the model has labels and the tensor has none"):
+    with pytest.raises(
+        vt.errors.LabelError, match="'film' the model has labels and the tensor has none"
+    ):
         vt.relative_error(named, X)
     X = vt.SparseTensor([[0, 0, 0]], [1.0], labels={"mode_0": ["ann", "bob"]})
-    with pytest.raises(vt.LabelError, match="the tensor has labels and the model has none"):
+    with pytest.raises(vt.errors.LabelError, match="the tensor has labels and the model has none"):
         vt.relative_error(model, X)
 
 
@@ -104,14 +106,14 @@ def test_errors_on_zeros_alone_are_not_relative(model: vt.TuckerModel) -> None:
     errors = Errors.of(2.0, zero)
     assert math.isnan(errors.relative_error)
     assert (errors.rmse, errors.mae) == (2.0, 2.0)
-    with pytest.raises(vt.AllZeroError):
+    with pytest.raises(vt.errors.AllZeroError):
         vt.relative_error(model, zero)
     assert vt.rmse(model, zero) == pytest.approx(abs(dense(model)[0, 0, 0]))
 
 
 @pytest.mark.parametrize("measure", [vt.rmse, vt.mae])
 def test_only_tensors_are_measured_on(model: vt.TuckerModel, measure: Any) -> None:
-    with pytest.raises(vt.DtypeError, match=f"{measure.__name__} needs a SparseTensor"):
+    with pytest.raises(vt.errors.DtypeError, match=f"{measure.__name__} needs a SparseTensor"):
         measure(model, [[1.0]])
     named = labelled(model)
     X = vt.SparseTensor([[0, 0, 0]], [1.0], modes=MODES, labels=[["nobody"], [30], LABELS[2][:1]])

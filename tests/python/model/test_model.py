@@ -64,10 +64,10 @@ def test_parts_replaced_by_hand_are_converted_or_refused(model: vt.TuckerModel) 
     model.factors[2] = model.factors[2].astype(np.float32)
     np.testing.assert_allclose(model.predict(cells), want, rtol=1e-6)
     model.factors[2] = model.factors[2][:, :2]
-    with pytest.raises(vt.ShapeError, match="factor 2"):
+    with pytest.raises(vt.errors.ShapeError, match="factor 2"):
         model.predict(cells)
     model.factors[2] = np.array([["a"]])
-    with pytest.raises(vt.DtypeError, match="factors"):
+    with pytest.raises(vt.errors.DtypeError, match="factors"):
         model.predict(cells)
 
 
@@ -84,9 +84,9 @@ def test_names_and_labels_are_checked_and_kept(model: vt.TuckerModel) -> None:
     assert named.modes == MODES
     for got, want in zip(named.labels, LABELS, strict=True):
         np.testing.assert_array_equal(got, want)
-    with pytest.raises(vt.LabelError, match="'film' has 2 labels but the dimension 3"):
+    with pytest.raises(vt.errors.LabelError, match="'film' has 2 labels but the dimension 3"):
         dataclasses.replace(model, modes=MODES, labels=(None, np.arange(2), None))
-    with pytest.raises(vt.ModeError, match="both called 'user'"):
+    with pytest.raises(vt.errors.ModeError, match="both called 'user'"):
         dataclasses.replace(model, modes=("user", "film", "user"))
 
 

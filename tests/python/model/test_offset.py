@@ -23,15 +23,19 @@ def test_unknown_rows_have_no_effect() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "named"),
     [
-        (("median", 1.0), vt.OptionError, '\'median\'; choose one of "mean", "biases"'),
-        (("mean", math.nan), vt.NonFiniteError, "the mean of an offset is nan"),
-        (("mean", 1.0, ([1.0],)), vt.ShapeError, 'kind "mean" has biases for 1 modes'),
-        (("biases", 1.0), vt.ShapeError, 'kind "biases" has biases for 0 modes'),
-        (("biases", 1.0, ([1.0], [math.inf])), vt.NonFiniteError, "biases of mode 1"),
-        (("biases", 1.0, ([[1.0]], [1.0])), vt.ShapeError, r"\(1, 1\)"),
-        (("biases", 1.0, (["a"], [1.0])), vt.DtypeError, "real numbers"),
-        (("biases", 1.0, ([1.0], [1.0]), 0.1, (2.0,)), vt.ShapeError, r"is \(2.0,\); give one"),
-        (("biases", 1.0, ([1.0], [1.0]), 0.1, (2.0, -1.0)), vt.ShapeError, "at least 0"),
+        (("median", 1.0), vt.errors.OptionError, '\'median\'; choose one of "mean", "biases"'),
+        (("mean", math.nan), vt.errors.NonFiniteError, "the mean of an offset is nan"),
+        (("mean", 1.0, ([1.0],)), vt.errors.ShapeError, 'kind "mean" has biases for 1 modes'),
+        (("biases", 1.0), vt.errors.ShapeError, 'kind "biases" has biases for 0 modes'),
+        (("biases", 1.0, ([1.0], [math.inf])), vt.errors.NonFiniteError, "biases of mode 1"),
+        (("biases", 1.0, ([[1.0]], [1.0])), vt.errors.ShapeError, r"\(1, 1\)"),
+        (("biases", 1.0, (["a"], [1.0])), vt.errors.DtypeError, "real numbers"),
+        (
+            ("biases", 1.0, ([1.0], [1.0]), 0.1, (2.0,)),
+            vt.errors.ShapeError,
+            r"is \(2.0,\); give one",
+        ),
+        (("biases", 1.0, ([1.0], [1.0]), 0.1, (2.0, -1.0)), vt.errors.ShapeError, "at least 0"),
     ],
 )
 def test_bad_offsets_are_refused(arguments: Any, error: type[Exception], named: str) -> None:
@@ -41,9 +45,11 @@ def test_bad_offsets_are_refused(arguments: Any, error: type[Exception], named: 
 
 def test_an_offset_of_another_shape_is_refused() -> None:
     offset = Offset("biases", 1.0, (np.zeros(2), np.zeros(3)))
-    with pytest.raises(vt.ShapeError, match=r"\(2, 3\) biases, but the factors have \(2, 2\) rows"):
+    with pytest.raises(
+        vt.errors.ShapeError, match=r"\(2, 3\) biases, but the factors have \(2, 2\) rows"
+    ):
         vt.TuckerModel(np.ones((1, 1)), [np.ones((2, 1))] * 2, offset=offset)
     model = vt.TuckerModel(np.ones((1, 1)), [np.ones((2, 1)), np.ones((3, 1))], offset=offset)
     model.factors[1] = np.ones((9, 1))
-    with pytest.raises(vt.ShapeError, match=r"\(2, 3\) biases"):
+    with pytest.raises(vt.errors.ShapeError, match=r"\(2, 3\) biases"):
         model.predict([[0, 8]])

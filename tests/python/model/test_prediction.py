@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import vest_tucker as vt
 from small import LABELS, dense, everywhere, labelled, small_model
-from vest_tucker.model.prediction import average_row
+from vest_tucker.model.prediction import HowUnseen, average_row
 
 ENTRIES = ([3, 1, 2, 0], [1, 4, 1], [2, 0, 2, 1, 1])
 
@@ -72,17 +72,19 @@ def test_a_row_pruned_empty_is_known(model: vt.TuckerModel) -> None:
 
 def test_errors_for_unseen_labels_name_row_and_label(model: vt.TuckerModel) -> None:
     day = np.datetime64("2021-05-03")
-    with pytest.raises(vt.LabelError, match="row 1 has 'eve' in mode 'user', which the model"):
+    with pytest.raises(
+        vt.errors.LabelError, match="row 1 has 'eve' in mode 'user', which the model"
+    ):
         model.predict([("ann", 10, day), ("eve", 10, day)], unseen="error")
-    with pytest.raises(vt.LabelError, match="row 1 has 2021-05-01 in mode 'day', of which"):
+    with pytest.raises(vt.errors.LabelError, match="row 1 has 2021-05-01 in mode 'day', of which"):
         model.predict([[0, 0, 0], [0, 0, 1]], unseen="error")
-    with pytest.raises(vt.OptionError, match="unseen is 'skip'; choose one of \"mean\""):
+    with pytest.raises(vt.errors.OptionError, match="unseen is 'skip'; choose one of \"mean\""):
         model.predict([[0, 0, 0]], unseen="skip")  # type: ignore[call-overload]
 
 
 def test_coordinates_outside_the_shape_stay_errors(model: vt.TuckerModel) -> None:
     for cells in ([[0, 0, 0], [4, 0, 0]], [[0, 0, 0], [0, -1, 0]]):
-        with pytest.raises(vt.CoordinateError, match="entry 1"):
+        with pytest.raises(vt.errors.CoordinateError, match="entry 1"):
             model.predict(cells)
 
 
@@ -109,10 +111,10 @@ def test_the_average_of_nothing_is_zero() -> None:
 @pytest.mark.parametrize(
     ("entries", "error", "named"),
     [
-        ([[1, 2, 3, 4], [1, 2, 3]], vt.ShapeError, r"\(4, 3, 5\) rows"),
-        ([[1, 2, 3, 4], [1, 2], [1] * 5], vt.ShapeError, r"\(4, 3, 5\) rows"),
-        ([[1, 2, 3, 4], [1, -2, 3], [1] * 5], vt.OptionError, "mode 1"),
-        ([[1, 2, 3, 4], [1, 2, 3], [0.5] * 5], vt.OptionError, "mode 2"),
+        ([[1, 2, 3, 4], [1, 2, 3]], vt.errors.ShapeError, r"\(4, 3, 5\) rows"),
+        ([[1, 2, 3, 4], [1, 2], [1] * 5], vt.errors.ShapeError, r"\(4, 3, 5\) rows"),
+        ([[1, 2, 3, 4], [1, -2, 3], [1] * 5], vt.errors.OptionError, "mode 1"),
+        ([[1, 2, 3, 4], [1, 2, 3], [0.5] * 5], vt.errors.OptionError, "mode 2"),
     ],
 )
 def test_counts_of_another_form_are_refused(
@@ -124,7 +126,7 @@ def test_counts_of_another_form_are_refused(
 
 def test_factors_replaced_by_longer_ones_are_refused(model: vt.TuckerModel) -> None:
     model.factors[1] = np.ones((9, 1))
-    with pytest.raises(vt.ShapeError, match="entries per row"):
+    with pytest.raises(vt.errors.ShapeError, match="entries per row"):
         model.predict([[0, 8, 0]])
 
 
@@ -147,7 +149,50 @@ def test_no_cells_give_no_values(model: vt.TuckerModel, rng: np.random.Generator
 
 def test_labels_of_another_type_are_warned_of_and_predicted(model: vt.TuckerModel) -> None:
     cells = {"user": [np.nan, 7.0], "film": 10, "day": np.datetime64("2021-05-03")}
-    with pytest.warns(vt.UnseenLabelsWarning, match="'user' has text") as caught:
+    with pytest.warns(vt.errors.UnseenLabelsWarning, match="'user' has text") as caught:
         values = model.predict(cells)
     assert values.shape == (2,)
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("kind", ["plain", "mean", "biases", "constant"])
+def test_a_mode_left_out_of_a_dict_is_averaged_over(kind: str) -> None:
+    """Whatever is done with unseen labels: nothing was asked that the model does not know."""
+    X = vt.datasets.demo()
+    options: dict[str, Any] = {"plain": {"offset": None}, "mean": {"offset": "mean"},
+                               "biases": {"offset": "biases"}, "constant": {}}[kind]  # fmt: skip
+    model = vt.fit(X, 2, preset="paper", lam=0.1, max_iter=2, seed=0, **options)
+    if kind == "constant":
+        factors = [np.column_stack([np.ones(len(each)), each[:, :1]]) for each in model.factors]
+        core = np.arange(8.0).reshape(2, 2, 2)
+        model = dataclasses.replace(
+            model, core=core, factors=factors, constant=True, measured=None, offset=None
+        )
+    asked = {"person": "Leo (clerk)", "dish": ["muesli", "chips"]}
+    found = model.predict(asked)
+    best = model.recommend({"person": "Leo (clerk)"}, along="dish", k=24)
+    by_dish = dict(zip(best.labels[0], best.values[0], strict=True))
+    assert found == pytest.approx([by_dish["muesli"], by_dish["chips"]])
+    for unseen in get_args(HowUnseen):
+        assert model.predict(asked, unseen=unseen).tolist() == found.tolist()
+        assert model.explain(asked, unseen=unseen).totals == pytest.approx(found)
+    if kind != "biases":
+        nobody = model.predict({**asked, "hour": 99})
+        assert found == pytest.approx(nobody)
+    hours = X.mode_labels.decode("hour", np.arange(X.shape[2]))
+    each = np.array([model.predict({**asked, "hour": hour}) for hour in hours])
+    if kind in ("plain", "mean"):
+        assert model.entries is not None
+        assert found == pytest.approx(np.average(each, axis=0, weights=model.entries[2]))
+
+
+def test_the_average_over_a_mode_is_as_unsure_as_its_rows_differ() -> None:
+    model = vt.TuckerModel(
+        [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]], modes=("who", "dish"), noise=0.25,
+        factor_variances=[np.zeros((2, 1)), np.zeros((2, 1))],
+    )  # fmt: skip
+    (value,), (std,) = model.predict({"dish": 0}, return_std=True)
+    assert (value, std) == (4.0, pytest.approx(np.sqrt(4.0 + 0.25)))
+    unseen = model.predict({"who": 7, "dish": 0}, return_std=True)
+    assert (value, std) == (unseen[0][0], pytest.approx(unseen[1][0]))
+    assert "any who" in model.explain({"dish": 0}).title()

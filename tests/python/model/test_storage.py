@@ -113,7 +113,7 @@ def test_variances_of_some_modes_only_are_no_model(
     arrays, facts = read_archive(path, "model")
     del arrays["factor_variances_1"]
     write_archive(path, "model", arrays, facts)
-    with pytest.raises(vt.DamagedFileError, match="do not form a model"):
+    with pytest.raises(vt.errors.DamagedFileError, match="do not form a model"):
         vt.TuckerModel.load(path)
 
 
@@ -149,7 +149,9 @@ def test_labels_of_any_kind_come_back(
 def test_labels_that_no_file_can_hold_are_named(tmp_path: Path) -> None:
     mixed: Any = [[7, "seven"], None]
     model = vt.TuckerModel(np.ones((1, 1)), [np.ones((2, 1))] * 2, labels=mixed)
-    with pytest.raises(vt.LabelError, match="labels of mode 0 cannot be written, for 7 is a int"):
+    with pytest.raises(
+        vt.errors.LabelError, match="labels of mode 0 cannot be written, for 7 is a int"
+    ):
         model.save(tmp_path / "model.npz")
     assert list(tmp_path.iterdir()) == []
 
@@ -171,23 +173,23 @@ def test_every_cut_and_every_flipped_byte_is_noticed(model: vt.TuckerModel, tmp_
     whole = path.read_bytes()
     for at in range(0, len(whole), 97):
         path.write_bytes(whole[:at])
-        with pytest.raises(vt.FileFormatError):
+        with pytest.raises(vt.errors.FileFormatError):
             vt.TuckerModel.load(path)
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
-        with contextlib.suppress(vt.FileFormatError):
+        with contextlib.suppress(vt.errors.FileFormatError):
             assert_same_model(vt.TuckerModel.load(path), model)  # a byte that nobody reads
 
 
 def test_files_that_hold_no_model(tmp_path: Path) -> None:
     path = tmp_path / "other.npz"
     write_archive(path, "tensor", {"core": np.ones((1, 1))}, {})
-    with pytest.raises(vt.FileFormatError, match="holds a tensor, not a model"):
+    with pytest.raises(vt.errors.FileFormatError, match="holds a tensor, not a model"):
         vt.TuckerModel.load(path)
     np.savez(path, core=np.ones((1, 1)))
-    with pytest.raises(vt.FileFormatError, match="did not write it"):
+    with pytest.raises(vt.errors.FileFormatError, match="did not write it"):
         vt.TuckerModel.load(path)
     path.write_bytes(b"not a zip at all")
-    with pytest.raises(vt.FileFormatError):
+    with pytest.raises(vt.errors.FileFormatError):
         vt.TuckerModel.load(path)
     with pytest.raises(FileNotFoundError):
         vt.TuckerModel.load(tmp_path / "nowhere.npz")
@@ -248,7 +250,9 @@ def test_parts_that_make_no_model(
     good_arrays, good_facts = read_archive(path, "model")
     changed = {name: part for name, part in (good_arrays | arrays).items() if part is not None}
     write_archive(path, "model", changed, good_facts | facts)
-    with pytest.raises(vt.DamagedFileError, match=r"model\.npz: its parts do not form a model"):
+    with pytest.raises(
+        vt.errors.DamagedFileError, match=r"model\.npz: its parts do not form a model"
+    ):
         vt.TuckerModel.load(path)
 
 

@@ -19,7 +19,7 @@ def test_the_summary_of_a_fit(model: vt.TuckerModel) -> None:
     lines = list(lines_of(fitted(model)))
     assert lines == [
         "Tucker model of a 4 x 3 x 5 tensor, ranks 2 x 1 x 3",
-        "  fitted to   12,345 entries, L1 loss, lam 5 (12.5 after scaling)",
+        "  fitted to   12,345 entries, L1 penalty, lam 5 (12.5 after scaling)",
         "  stopped     reached max_iter while still pruning after 1 iteration, 0.5 s",
         "  error       0.2000, always predicting the mean 0.2500",
         "              20 % lower error than always predicting the mean",

@@ -136,7 +136,7 @@ def test_unknown_rows_add_to_known_cells_nothing(sure: vt.TuckerModel) -> None:
     values, std = sure.predict(cells, return_std=True, unseen="nan")
     np.testing.assert_array_equal(np.isnan(values), [False, True, True])
     np.testing.assert_array_equal(np.isnan(std), [False, True, True])
-    with pytest.raises(vt.LabelError, match="row 1 has 'eve'"):
+    with pytest.raises(vt.errors.LabelError, match="row 1 has 'eve'"):
         sure.predict(cells, return_std=True, unseen="error")
 
 
@@ -185,7 +185,9 @@ def test_intervals_are_quantiles(sure: vt.TuckerModel) -> None:
 
 @pytest.mark.parametrize("interval", [0, 1.0, 90, -0.5, np.nan, "0.9x", [0.9]])
 def test_intervals_are_shares(sure: vt.TuckerModel, interval: Any) -> None:
-    with pytest.raises(vt.OptionError, match=r"interval is .*; give the share of new values"):
+    with pytest.raises(
+        vt.errors.OptionError, match=r"interval is .*; give the share of new values"
+    ):
         sure.predict([[0, 0, 0]], interval=interval)
 
 
@@ -220,7 +222,7 @@ def test_clip_cuts_values_and_bounds(sure: vt.TuckerModel) -> None:
     ],
 )
 def test_other_ranges_are_refused(sure: vt.TuckerModel, clip: Any, why: str) -> None:
-    with pytest.raises(vt.OptionError, match=why):
+    with pytest.raises(vt.errors.OptionError, match=why):
         sure.predict([[0, 0, 0]], clip=clip)
 
 
@@ -246,25 +248,33 @@ def test_models_without_variances_say_what_to_do(sure: vt.TuckerModel) -> None:
     silent = dataclasses.replace(sure, noise=np.nan)
     asking: list[dict[str, Any]] = [{"return_std": True}, {"interval": 0.9}]
     for asked in asking:
-        with pytest.raises(vt.VarianceError, match=r"are None; .*\.replace\(model, core_v"):
+        with pytest.raises(vt.errors.VarianceError, match=r"are None; .*\.replace\(model, core_v"):
             bare.predict([[0, 0, 0]], **asked)
-        with pytest.raises(vt.VarianceError, match=r"noise is NaN; dataclasses\.replace"):
+        with pytest.raises(vt.errors.VarianceError, match=r"noise is NaN; dataclasses\.replace"):
             silent.predict([[0, 0, 0]], **asked)
 
 
 def test_variances_are_checked(sure: vt.TuckerModel) -> None:
     core, *factors = variances_of(sure)
     wrong: list[tuple[dict[str, Any], type[Exception], str]] = [
-        ({"core_variance": core[0]}, vt.ShapeError, "variances of the core have the shape"),
-        ({"core_variance": -core}, vt.VarianceError, r"the core has -0\..* at \(0, 0, 0\)"),
-        ({"core_variance": core * np.inf}, vt.NonFiniteError, "variance of the core has inf"),
-        ({"factor_variances": factors[:2]}, vt.ShapeError, "3 factors but variances for 2"),
-        ({"factor_variances": factors[::-1]}, vt.ShapeError, "variances of factor 0 have"),
-        ({"factor_variances": [*factors[:2], -factors[2]]}, vt.VarianceError, "of factor 2 has"),
-        ({"noise": -1.0}, vt.VarianceError, "noise is -1.0"),
-        ({"noise": np.inf}, vt.VarianceError, "noise is inf"),
-        ({"value_range": (2, 1)}, vt.OptionError, "value_range is"),
-        ({"ranks_before": (2, 1)}, vt.RankError, "2 ranks"),
+        ({"core_variance": core[0]}, vt.errors.ShapeError, "variances of the core have the shape"),
+        ({"core_variance": -core}, vt.errors.VarianceError, r"the core has -0\..* at \(0, 0, 0\)"),
+        (
+            {"core_variance": core * np.inf},
+            vt.errors.NonFiniteError,
+            "variance of the core has inf",
+        ),
+        ({"factor_variances": factors[:2]}, vt.errors.ShapeError, "3 factors but variances for 2"),
+        ({"factor_variances": factors[::-1]}, vt.errors.ShapeError, "variances of factor 0 have"),
+        (
+            {"factor_variances": [*factors[:2], -factors[2]]},
+            vt.errors.VarianceError,
+            "of factor 2 has",
+        ),
+        ({"noise": -1.0}, vt.errors.VarianceError, "noise is -1.0"),
+        ({"noise": np.inf}, vt.errors.VarianceError, "noise is inf"),
+        ({"value_range": (2, 1)}, vt.errors.OptionError, "value_range is"),
+        ({"ranks_before": (2, 1)}, vt.errors.RankError, "2 ranks"),
     ]
     for fields, error, why in wrong:
         with pytest.raises(error, match=why):
@@ -295,7 +305,9 @@ def test_what_learns_has_no_variances_any_more(rng: np.random.Generator) -> None
         assert learned.core_variance is None
         assert learned.factor_variances is None
         assert learned.noise == 0.25
-        with pytest.raises(vt.VarianceError, match="core_variance and factor_variances are None"):
+        with pytest.raises(
+            vt.errors.VarianceError, match="core_variance and factor_variances are None"
+        ):
             learned.predict([[0, 0, 0]], return_std=True)
     assert model.fold_in(0, new).value_range == (min(-9.0, X.values.min()), X.values.max())
 

@@ -74,7 +74,7 @@ def test_labels_that_the_model_does_not_have(name: str, unseen: Any) -> None:
     assert explanation.title(0) == "user ann, film 30, day 2021-05-01"
     assert explanation[1].title() == f"user eve ({note}), film 30, day 2021-05-01"
     assert str(explanation).count(f"({note})") == 1
-    with pytest.raises(vt.LabelError, match="eve"):
+    with pytest.raises(vt.errors.LabelError, match="eve"):
         model.explain(cells, unseen="error")
 
 
@@ -135,9 +135,9 @@ def test_no_cells(model: vt.TuckerModel) -> None:
 
 
 def test_cells_that_are_none(model: vt.TuckerModel) -> None:
-    with pytest.raises(vt.CoordinateError, match="outside"):
+    with pytest.raises(vt.errors.CoordinateError, match="outside"):
         model.explain([[0, 0, 5]])
     with pytest.raises(IndexError, match="there is no cell 1"):
         _ = model.explain([[0, 0, 0]])[1]
-    with pytest.raises(vt.OptionError, match="unseen"):
+    with pytest.raises(vt.errors.OptionError, match="unseen"):
         model.explain([[0, 0, 0]], unseen="guess")  # type: ignore[arg-type]

@@ -80,5 +80,5 @@ def test_of_many_relations_some_are_told(rng: np.random.Generator) -> None:
     assert "more relations" not in str(measured.importance(n=40))
     assert "more relations" not in measured.importance(n=40)._repr_html_()
     assert "2 more components" in table._repr_html_()
-    with pytest.raises(vt.OptionError, match="n is -1"):
+    with pytest.raises(vt.errors.OptionError, match="n is -1"):
         measured.importance(n=-1)

@@ -11,7 +11,14 @@ import pytest
 from vest_tucker.base.types import Labels
 from vest_tucker.data.label_arrays import label_array
 from vest_tucker.drawing.tools.texts import short_labels
-from vest_tucker.reading.ordinals import LONGEST, MOST_NUMBERS, label_text, ranges, ranks_of
+from vest_tucker.reading.ordinals import (
+    LONGEST,
+    MOST_NUMBERS,
+    label_text,
+    label_texts,
+    ranges,
+    ranks_of,
+)
 from vest_tucker.report.tables import texts
 
 
@@ -67,8 +74,16 @@ def test_labels_of_any_kind_stay_on_their_line() -> None:
         text = label_text(label)
         assert text.isprintable()
         assert text
-    assert label_text("x" * 1000) == "x" * (LONGEST - 1) + "…"
+    cut = label_text("a" + "x" * 1000 + "z")  # in the middle: the ends tell more
+    assert (len(cut), cut[0], cut[-1], cut.count("…")) == (LONGEST, "a", "z", 1)
     assert label_text("crème brûlée") == "crème brûlée"
+
+
+def test_labels_that_stand_together_differ() -> None:
+    long = [f"{'x' * 60} {k} {'y' * 60}" for k in range(2)]
+    texts = label_texts([*long, 1, "1", 2])
+    assert len(set(texts)) == 5
+    assert texts[2:] == ["1", "'1'", "2"]
 
 
 def test_times_have_no_zeros_that_say_nothing() -> None:
@@ -77,8 +92,9 @@ def test_times_have_no_zeros_that_say_nothing() -> None:
     assert [label_text(each) for each in stamps] == wanted
     assert [label_text(each) for each in stamps.tolist()] == wanted  # as Python's own
     assert texts(stamps) == wanted
-    assert label_text(dt.datetime(2024, 2, 18, tzinfo=dt.UTC)) == "2024-02-18 00:00:00+00:00"
-    assert label_text(np.datetime64("NaT")) == "NaT"
+    moment = dt.datetime(2024, 2, 18, tzinfo=dt.timezone.utc)
+    assert label_text(moment) == "2024-02-18"
+    assert label_text(np.datetime64("NaT", "s")) == "NaT"
     assert short_labels(stamps) == wanted
 
 

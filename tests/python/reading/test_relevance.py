@@ -42,7 +42,7 @@ def test_labels_with_few_entries_are_left_out() -> None:
         assert {label for label, _ in top} == {"everywhere", "weak"}
     without = dataclasses.replace(by_hand(), entries=None)
     assert without.top("dish", 0, by="relevance")[0][0] == "rare"
-    with pytest.raises(vt.OptionError, match="how many entries"):
+    with pytest.raises(vt.errors.OptionError, match="how many entries"):
         without.top("dish", 0, min_entries=1)
 
 
@@ -53,7 +53,7 @@ def test_a_constant_column_takes_no_share(rated: vt.TuckerModel) -> None:
 
 def test_bad_options() -> None:
     for wrong in ({"by": "size"}, {"min_entries": -1}, {"n": -1}):
-        with pytest.raises(vt.OptionError):
+        with pytest.raises(vt.errors.OptionError):
             by_hand().top("dish", 0, **wrong)
-    with pytest.raises(vt.OptionError, match="there are those from 0 to 1"):
+    with pytest.raises(vt.errors.OptionError, match="there are those from 0 to 1"):
         by_hand().top("dish", 2)

@@ -110,7 +110,7 @@ def test_labels_that_the_model_does_not_have(model: vt.TuckerModel) -> None:
     nothing = model.residuals(X.subset([1]), unseen="nan")
     assert str(nothing) == "no entry of 1 has a prediction"
     assert np.isnan(nothing.rmse)
-    with pytest.raises(vt.LabelError, match="eve"):
+    with pytest.raises(vt.errors.LabelError, match="eve"):
         model.residuals(X, unseen="error")
 
 

@@ -81,24 +81,24 @@ def test_similarity_is_the_cosine_of_what_labels_predict(rng: np.random.Generato
 
 
 def test_what_nothing_is_like(model: vt.TuckerModel) -> None:
-    with pytest.raises(vt.LabelError, match="adds nothing"):
+    with pytest.raises(vt.errors.LabelError, match="adds nothing"):
         model.similar(0, 1)
     for nobody in (9, "eve"):
-        with pytest.raises(vt.LabelError, match="there is no"):
+        with pytest.raises(vt.errors.LabelError, match="there is no"):
             model.similar(0, nobody)
 
 
 def test_a_slip_is_answered_with_what_may_be_meant(model: vt.TuckerModel) -> None:
     people = np.array(["anna", "bert", "carl", "dora"], dtype=object)
     named = dataclasses.replace(model, labels=(people, None, None))
-    with pytest.raises(vt.LabelError, match=r"no 'Berd' in .* \(did you mean 'bert'\?\)$"):
+    with pytest.raises(vt.errors.LabelError, match=r"no 'Berd' in .* \(did you mean 'bert'\?\)$"):
         named.similar(0, "Berd")
 
 
 def test_a_label_that_is_not_there_may_be_a_slip(town: vt.TuckerModel) -> None:
     with pytest.raises(
-        vt.LabelError, match=r"no 'Leo' in .* \(did you mean 'Leo \(student\)'\?\)$"
+        vt.errors.LabelError, match=r"no 'Leo' in .* \(did you mean 'Leo \(student\)'\?\)$"
     ):
         town.similar("person", "Leo")
-    with pytest.raises(vt.LabelError, match=r"no 'xyz' in mode 'person' of the model$"):
+    with pytest.raises(vt.errors.LabelError, match=r"no 'xyz' in mode 'person' of the model$"):
         town.similar("person", "xyz")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv as standard
 import io
 import math
+import sys
 from urllib.parse import unquote
 
 import numpy as np
@@ -16,8 +17,12 @@ from reports import ODD_LABELS
 from vest_tucker.report import csv
 from vest_tucker.report.tables import Table
 
+# Python 3.10 writes a NUL, but refuses to read one.
+UNREADABLE = "\x00" if sys.version_info < (3, 11) else ""
+TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters=UNREADABLE))
 
-@given(st.lists(st.tuples(st.text(alphabet=st.characters(exclude_categories=["Cs"])), st.floats())))
+
+@given(st.lists(st.tuples(TEXTS, st.floats())))
 def test_tables_read_back(rows: list[tuple[str, float]]) -> None:
     text = csv.table(["label", "value"], rows)
     read = list(standard.reader(io.StringIO(text, newline="")))

@@ -34,14 +34,14 @@ def test_a_report_is_a_file(tmp_path: Path) -> None:
 def test_a_report_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     file.write_text("old", "utf-8")
-    with pytest.raises(vt.OptionError, match=r"budget is 1,000; the least page .* bytes"):
+    with pytest.raises(vt.errors.OptionError, match=r"budget is 1,000; the least page .* bytes"):
         factored().report(file, budget=1_000)
     assert file.read_text("utf-8") == "old"
 
 
 @pytest.mark.parametrize("name", ["report.pdf", "report", "report.html.txt"])
 def test_a_report_is_html_only(tmp_path: Path, name: str) -> None:
-    with pytest.raises(vt.OptionError, match=r"does not end in \.html; a browser prints"):
+    with pytest.raises(vt.errors.OptionError, match=r"does not end in \.html; a browser prints"):
         factored().report(tmp_path / name)
     assert not list(tmp_path.iterdir())
     factored().report(tmp_path / "REPORT.HTM")
@@ -54,7 +54,7 @@ def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("budget", [0, -5, 1.5, "2 MB", True])
 def test_budgets_that_are_none(budget: Any) -> None:
-    with pytest.raises((vt.OptionError, TypeError), match="budget"):
+    with pytest.raises((vt.errors.OptionError, TypeError), match="budget"):
         model_page(factored(), Choices(budget=budget))
 
 

@@ -68,7 +68,7 @@ def test_a_repeated_cell_weighs_as_many_rows() -> None:
     assert tensor.weights is not None
     assert tensor.weights.tolist() == [2.0, 1.0]
     assert made(cells, [1.0, 3.0, 5.0], duplicates="sum").values.tolist() == [4.0, 5.0]
-    with pytest.raises(vt.DuplicateError):
+    with pytest.raises(vt.errors.DuplicateError):
         made(cells, [1.0, 3.0, 5.0], duplicates="error")
 
 
@@ -84,9 +84,9 @@ def test_weights_count_rows_and_zero_removes_them() -> None:
 
 def test_weights_are_checked() -> None:
     cells = [["a", 1], ["b", 2]]
-    with pytest.raises(vt.WeightError, match="all sample weights are zero"):
+    with pytest.raises(vt.errors.WeightError, match="all sample weights are zero"):
         made(cells, [1.0, 2.0], [0, 0])
-    with pytest.raises(vt.WeightError, match="-1"):
+    with pytest.raises(vt.errors.WeightError, match="-1"):
         made(cells, [1.0, 2.0], [1, -1])
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         made(cells, [1.0, 2.0], [1, 1, 1])
@@ -97,12 +97,12 @@ def test_weights_are_checked() -> None:
 )
 def test_a_missing_label_is_named(make: str, gap: Any) -> None:
     frame = LIBRARIES[make]({"who": ["a", gap, "b"], "dish": [1, 2, 3]})
-    with pytest.raises(vt.LabelError, match="row 1 has no label in the column 'who'"):
+    with pytest.raises(vt.errors.LabelError, match="row 1 has no label in the column 'who'"):
         made(frame, [1.0, 2.0, 3.0])
 
 
 def test_a_missing_label_of_a_list_is_named() -> None:
-    with pytest.raises(vt.LabelError, match="row 1 has no label in the column 'mode_0'"):
+    with pytest.raises(vt.errors.LabelError, match="row 1 has no label in the column 'mode_0'"):
         made([["a", 1], [None, 2]], [1.0, 2.0])
 
 
@@ -112,7 +112,7 @@ def test_frames_that_are_too_small_are_refused() -> None:
         (pd.DataFrame({"who": ["a", "b"]}), r"2 sample\(s\) and 1 feature"),
         (pd.DataFrame({"who": ["a"], "dish": [1]}), r"1 sample\(s\) and 2 feature"),
     ):
-        with pytest.raises(vt.ShapeError, match=shape):
+        with pytest.raises(vt.errors.ShapeError, match=shape):
             made(frame, np.ones(len(frame)))
 
 

@@ -71,11 +71,11 @@ def test_a_given_model_needs_only_its_own_columns(model: vt.TuckerModel) -> None
     by_name = encoder.fit_transform(frame()[["dish", "who", "day"]])
     by_place = clone(encoder).fit_transform([[row[2], row[0]] for row in rows()[0]])
     assert np.array_equal(by_name, by_place)
-    with pytest.raises(vt.ModeError, match="no column 'day'; there are 'who'"):
+    with pytest.raises(vt.errors.ModeError, match="no column 'day'; there are 'who'"):
         encoder.fit(frame()[["who"]])
-    with pytest.raises(vt.ModeError, match="a column for each of 'day', 'who'"):
+    with pytest.raises(vt.errors.ModeError, match="a column for each of 'day', 'who'"):
         clone(encoder).fit(rows()[0])
-    with pytest.raises(vt.DtypeError, match="must be a TuckerModel, not str"):
+    with pytest.raises(vt.errors.DtypeError, match="must be a TuckerModel, not str"):
         VestEncoder(model="model.npz").fit(frame())  # type: ignore[arg-type]
 
 
@@ -88,9 +88,9 @@ def test_unseen_labels(model: vt.TuckerModel) -> None:
     for unseen, row in (("mean", mean), ("zero", [0.0, 0.0]), ("nan", [np.nan, np.nan])):
         found = VestEncoder("who", model=model, unseen=unseen).fit(strange).transform(strange)
         assert np.allclose(found, [row, known], equal_nan=True)
-    with pytest.raises(vt.LabelError, match="'nobody'"):
+    with pytest.raises(vt.errors.LabelError, match="'nobody'"):
         VestEncoder("who", model=model, unseen="error").fit(strange).transform(strange)
-    with pytest.raises(vt.OptionError, match="unseen"):
+    with pytest.raises(vt.errors.OptionError, match="unseen"):
         VestEncoder("who", model=model, unseen="never").fit(strange)
 
 
@@ -100,7 +100,7 @@ def test_a_label_without_entries_is_unseen(model: vt.TuckerModel) -> None:
     counts[0][model.mode_labels.encode(0, ["person b"])[0]] = 0
     lacking = dataclasses.replace(model, entries=counts)
     given = frame()[["who"]][:2].assign(who=["person a", "person b"])
-    with pytest.raises(vt.LabelError, match="row 1 has 'person b' in mode 'who', of which"):
+    with pytest.raises(vt.errors.LabelError, match="row 1 has 'person b' in mode 'who', of which"):
         VestEncoder("who", model=lacking, unseen="error").fit(given).transform(given)
     zeros = VestEncoder("who", model=lacking, unseen="zero").fit(given).transform(given)
     assert zeros.any(axis=1).tolist() == [True, False]

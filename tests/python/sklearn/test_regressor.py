@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -101,7 +102,7 @@ def test_labels_that_a_fold_has_not_seen(quick: Any) -> None:
         estimator = quick.set_params(unseen=unseen).fit(frame, values)
         strange = frame.assign(who="nobody")
         assert meant(estimator.predict(strange)).all()
-    with pytest.raises(vt.LabelError, match="nobody"):
+    with pytest.raises(vt.errors.LabelError, match="nobody"):
         quick.set_params(unseen="error").predict(strange)
 
 
@@ -206,3 +207,19 @@ def test_without_the_package_the_extra_is_named() -> None:
     shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert shown.returncode == 1
     assert "pip install 'vest-tucker[sklearn]'" in shown.stderr
+
+
+def test_ctrl_c_ends_a_search() -> None:
+    """Which would otherwise go on with the next fit, and take half a model for a whole one."""
+    given, values = rows()
+    fits: list[int] = []
+
+    def interrupt(record: vt.IterationRecord) -> None:
+        fits.append(record.iteration)
+        if fits.count(1) == 2 and record.iteration == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    estimator = VestRegressor(**QUICK, callback=interrupt, on_interrupt="raise")
+    with pytest.raises(KeyboardInterrupt, match="interrupted after 2 complete"):
+        cross_validate(estimator, given, values, cv=3)
+    assert fits.count(1) == 2

@@ -113,11 +113,11 @@ def test_what_cannot_be_compared(data: tuple[vt.SparseTensor, vt.SparseTensor]) 
     model = vt.baseline(train)
     none: Any
     for none in ({}, [model]):
-        with pytest.raises(vt.OptionError, match="dict of models"):
+        with pytest.raises(vt.errors.OptionError, match="dict of models"):
             vt.compare(none, test)
-    with pytest.raises(vt.DtypeError, match=r"models\['a'\] must be a TuckerModel, not int"):
+    with pytest.raises(vt.errors.DtypeError, match=r"models\['a'\] must be a TuckerModel, not int"):
         vt.compare({"a": 3}, test)  # type: ignore[dict-item]
-    with pytest.raises(vt.DtypeError, match="compare needs a SparseTensor"):
+    with pytest.raises(vt.errors.DtypeError, match="compare needs a SparseTensor"):
         vt.compare({"a": model}, [[1.0]])  # type: ignore[arg-type]
-    with pytest.raises(vt.ThreadsError):
+    with pytest.raises(vt.errors.ThreadsError):
         vt.compare({"a": model}, test, threads=-1)

@@ -123,16 +123,16 @@ def test_an_interrupt_leaves_the_complete_folds(
     ],
 )
 def test_bad_options(tensor: vt.SparseTensor, options: dict[str, Any], says: str) -> None:
-    with pytest.raises(vt.OptionError, match=says):
+    with pytest.raises(vt.errors.OptionError, match=says):
         vt.cross_validate(tensor, seed=0, **options)
 
 
 def test_something_else_than_a_tensor() -> None:
-    with pytest.raises(vt.DtypeError, match="cross_validate needs a SparseTensor"):
+    with pytest.raises(vt.errors.DtypeError, match="cross_validate needs a SparseTensor"):
         vt.cross_validate([[1.0]])  # type: ignore[arg-type]
 
 
 def test_warnings_of_the_fits_are_told_to_the_caller(tensor: vt.SparseTensor) -> None:
-    with pytest.warns(vt.EmptyModelWarning, match=r"\(in 1 of 2 fits\)") as caught:
+    with pytest.warns(vt.errors.EmptyModelWarning, match=r"\(in 1 of 2 fits\)") as caught:
         vt.cross_validate(tensor, 2, seed=0, **QUICK | {"lam": 1e6})
     assert {each.filename for each in caught} == {__file__}

@@ -10,85 +10,97 @@ import pytest
 import vest_tucker as vt
 from helpers import assert_names
 from small import COORDS, SHAPE, START, VALUES, changed
+from vest_tucker.errors import (
+    AllZeroError,
+    ChangedArrayError,
+    DtypeError,
+    InitError,
+    LossError,
+    OptionError,
+    RankError,
+    ScaleError,
+    SparsityError,
+    ThreadsError,
+)
 
 # What is wrong: (options that replace the good ones, error, what the message names).
 BAD_FITS: dict[str, tuple[dict[str, Any], type[Exception], tuple[object, ...]]] = {
-    "too few ranks": ({"ranks": (2, 2)}, vt.RankError, (2, 3)),
-    "too many ranks": ({"ranks": (2, 2, 2, 2)}, vt.RankError, (4, 3)),
-    "rank above the dimension": ({"ranks": (2, 2, 3)}, vt.RankError, ("mode 2", 3, 2)),
-    "one rank above a dimension": ({"ranks": 3}, vt.RankError, ("mode 2", 3, 2)),
-    "rank 0": ({"ranks": (2, 0, 2)}, vt.RankError, ("mode 1", 0)),
-    "negative rank": ({"ranks": (2, 2, -1)}, vt.RankError, ("mode 2", -1)),
-    "float rank": ({"ranks": (2, 2.0, 2)}, vt.RankError, (2.0,)),
-    "one float rank": ({"ranks": 2.0}, vt.RankError, (2.0,)),
-    "bool rank": ({"ranks": True}, vt.RankError, (True,)),
-    "bool among the ranks": ({"ranks": (2, True, 2)}, vt.RankError, (True,)),
-    "text ranks": ({"ranks": "222"}, vt.RankError, ("222",)),
-    "no ranks": ({"ranks": ()}, vt.RankError, (0, 3)),
-    "None for ranks": ({"ranks": None}, vt.RankError, (None,)),
-    "sparsity 1": ({"sparsity": 1.0}, vt.SparsityError, (1.0,)),
-    "sparsity above 1": ({"sparsity": 80}, vt.SparsityError, (80,)),
-    "negative sparsity": ({"sparsity": -0.1}, vt.SparsityError, (-0.1,)),
-    "NaN sparsity": ({"sparsity": np.nan}, vt.SparsityError, ("nan",)),
-    "unknown sparsity": ({"sparsity": "Auto"}, vt.SparsityError, ("Auto", "auto")),
-    "no sparsity": ({"sparsity": None}, vt.SparsityError, (None,)),
-    "bool sparsity": ({"sparsity": False}, vt.SparsityError, (False,)),
-    "unknown loss": ({"loss": "l2"}, vt.LossError, ("l2", "l1", "lf")),
-    "loss of another type": ({"loss": 1}, vt.LossError, (1, "l1", "lf")),
-    "init that is no pair": ({"init": START[1]}, vt.InitError, ("pair",)),
-    "init without a factor": ({"init": (START[0], START[1][:2])}, vt.InitError, (3, 2)),
+    "too few ranks": ({"ranks": (2, 2)}, RankError, (2, 3)),
+    "too many ranks": ({"ranks": (2, 2, 2, 2)}, RankError, (4, 3)),
+    "rank above the dimension": ({"ranks": (2, 2, 3)}, RankError, ("mode 2", 3, 2)),
+    "one rank above a dimension": ({"ranks": 3}, RankError, ("mode 2", 3, 2)),
+    "rank 0": ({"ranks": (2, 0, 2)}, RankError, ("mode 1", 0)),
+    "negative rank": ({"ranks": (2, 2, -1)}, RankError, ("mode 2", -1)),
+    "float rank": ({"ranks": (2, 2.0, 2)}, RankError, (2.0,)),
+    "one float rank": ({"ranks": 2.0}, RankError, (2.0,)),
+    "bool rank": ({"ranks": True}, RankError, (True,)),
+    "bool among the ranks": ({"ranks": (2, True, 2)}, RankError, (True,)),
+    "text ranks": ({"ranks": "222"}, RankError, ("222",)),
+    "no ranks": ({"ranks": ()}, RankError, (0, 3)),
+    "None for ranks": ({"ranks": None}, RankError, (None,)),
+    "sparsity 1": ({"sparsity": 1.0}, SparsityError, (1.0,)),
+    "sparsity above 1": ({"sparsity": 80}, SparsityError, (80,)),
+    "negative sparsity": ({"sparsity": -0.1}, SparsityError, (-0.1,)),
+    "NaN sparsity": ({"sparsity": np.nan}, SparsityError, ("nan",)),
+    "unknown sparsity": ({"sparsity": "Auto"}, SparsityError, ("Auto", "auto")),
+    "no sparsity": ({"sparsity": None}, SparsityError, (None,)),
+    "bool sparsity": ({"sparsity": False}, SparsityError, (False,)),
+    "unknown loss": ({"loss": "l2"}, LossError, ("l2", "l1", "lf")),
+    "loss of another type": ({"loss": 1}, LossError, (1, "l1", "lf")),
+    "init that is no pair": ({"init": START[1]}, InitError, ("pair",)),
+    "init without a factor": ({"init": (START[0], START[1][:2])}, InitError, (3, 2)),
     "init with a core of other ranks": (
-        {"init": (np.ones((2, 1, 2)), START[1])}, vt.InitError, ("factor 1", "(3, 2)", 1)),
+        {"init": (np.ones((2, 1, 2)), START[1])}, InitError, ("factor 1", "(3, 2)", 1)),
     "init of other ranks": (
         {"init": (np.ones((1, 2, 2)), [np.ones((4, 1)), *START[1][1:]])},
-        vt.InitError, ("(1, 2, 2)", "(2, 2, 2)")),
+        InitError, ("(1, 2, 2)", "(2, 2, 2)")),
     "init for another shape": (
         {"init": (START[0], [np.ones((5, 2)), *START[1][1:]])},
-        vt.InitError, ("(5, 3, 2)", "(4, 3, 2)")),
+        InitError, ("(5, 3, 2)", "(4, 3, 2)")),
     "NaN in the init's core": (
         {"init": (changed(START[0], (1, 0, 1), np.nan), START[1])},
-        vt.InitError, ("nan", "(1, 0, 1)")),
+        InitError, ("nan", "(1, 0, 1)")),
     "infinity in an init's factor": (
         {"init": (START[0], [START[1][0], changed(START[1][1], (2, 0), np.inf), START[1][2]])},
-        vt.InitError, ("factor 1", "inf", "(2, 0)")),
+        InitError, ("factor 1", "inf", "(2, 0)")),
     "masked init": (
         {"init": (START[0], [np.ma.masked_equal(a, 1.0) for a in START[1]])},
-        vt.InitError, ("masked", "factor 0")),
+        InitError, ("masked", "factor 0")),
     "text in the init": (
-        {"init": (START[0].astype(str), START[1])}, vt.InitError, ("<U",)),
-    "negative threads": ({"threads": -1}, vt.ThreadsError, (-1,)),
-    "float threads": ({"threads": 2.0}, vt.ThreadsError, (2.0,)),
-    "bool threads": ({"threads": True}, vt.ThreadsError, (True,)),
-    "absurd threads": ({"threads": 10**9}, vt.ThreadsError, (10**9,)),
-    "negative lam": ({"lam": -1.0}, vt.OptionError, ("lam", -1.0)),
-    "NaN lam": ({"lam": np.nan}, vt.OptionError, ("lam", "nan")),
-    "infinite lam": ({"lam": np.inf}, vt.OptionError, ("lam", "inf")),
-    "text lam": ({"lam": "5"}, vt.OptionError, ("lam", "'5'")),
-    "lam beyond any float": ({"lam": 10**400}, vt.OptionError, ("lam", "1329 bits")),
-    "lam of more digits than Python prints": ({"lam": 10**9000}, vt.OptionError, ("lam", "bits")),
-    "tol beyond any float": ({"tol": 10**400}, vt.OptionError, ("tol", "bits")),
-    "sparsity beyond any float": ({"sparsity": 10**400}, vt.SparsityError, ("bits",)),
-    "rate below any float": ({"max_prune_rate": -(10**400)}, vt.OptionError, ("bits",)),
-    "max_iter beyond 64 bits": ({"max_iter": 2**63}, vt.OptionError, ("max_iter", "2**63")),
-    "no iteration": ({"max_iter": 0}, vt.OptionError, ("max_iter", 0)),
-    "negative max_iter": ({"max_iter": -3}, vt.OptionError, ("max_iter", -3)),
-    "float max_iter": ({"max_iter": 10.0}, vt.OptionError, ("max_iter", 10.0)),
-    "negative tol": ({"tol": -1e-4}, vt.OptionError, ("tol", -0.0001)),
-    "NaN tol": ({"tol": np.nan}, vt.OptionError, ("tol", "nan")),
-    "first rate 0": ({"init_prune_rate": 0.0}, vt.OptionError, ("init_prune_rate", 0.0)),
-    "first rate above 1": ({"init_prune_rate": 1.5}, vt.OptionError, ("init_prune_rate", 1.5)),
-    "highest rate 0": ({"max_prune_rate": 0.0}, vt.OptionError, ("max_prune_rate", 0.0)),
-    "highest rate NaN": ({"max_prune_rate": np.nan}, vt.OptionError, ("max_prune_rate", "nan")),
-    "negative rate": ({"max_prune_rate": -0.1}, vt.OptionError, ("max_prune_rate", -0.1)),
-    "elbow 0": ({"elbow": 0.0}, vt.OptionError, ("elbow", 0.0)),
-    "negative elbow": ({"elbow": -0.05}, vt.OptionError, ("elbow", -0.05)),
-    "NaN elbow": ({"elbow": np.nan}, vt.OptionError, ("elbow", "nan")),
-    "negative seed": ({"seed": -1}, vt.OptionError, ("seed", -1)),
+        {"init": (START[0].astype(str), START[1])}, InitError, ("<U",)),
+    "negative threads": ({"threads": -1}, ThreadsError, (-1,)),
+    "float threads": ({"threads": 2.0}, ThreadsError, (2.0,)),
+    "bool threads": ({"threads": True}, ThreadsError, (True,)),
+    "absurd threads": ({"threads": 10**9}, ThreadsError, (10**9,)),
+    "negative lam": ({"lam": -1.0}, OptionError, ("lam", -1.0)),
+    "NaN lam": ({"lam": np.nan}, OptionError, ("lam", "nan")),
+    "infinite lam": ({"lam": np.inf}, OptionError, ("lam", "inf")),
+    "text lam": ({"lam": "5"}, OptionError, ("lam", "'5'")),
+    "lam beyond any float": ({"lam": 10**400}, OptionError, ("lam", "1329 bits")),
+    "lam of more digits than Python prints": ({"lam": 10**9000}, OptionError, ("lam", "bits")),
+    "tol beyond any float": ({"tol": 10**400}, OptionError, ("tol", "bits")),
+    "sparsity beyond any float": ({"sparsity": 10**400}, SparsityError, ("bits",)),
+    "rate below any float": ({"max_prune_rate": -(10**400)}, OptionError, ("bits",)),
+    "max_iter beyond 64 bits": ({"max_iter": 2**63}, OptionError, ("max_iter", "2**63")),
+    "no iteration": ({"max_iter": 0}, OptionError, ("max_iter", 0)),
+    "negative max_iter": ({"max_iter": -3}, OptionError, ("max_iter", -3)),
+    "float max_iter": ({"max_iter": 10.0}, OptionError, ("max_iter", 10.0)),
+    "negative tol": ({"tol": -1e-4}, OptionError, ("tol", -0.0001)),
+    "NaN tol": ({"tol": np.nan}, OptionError, ("tol", "nan")),
+    "first rate 0": ({"init_prune_rate": 0.0}, OptionError, ("init_prune_rate", 0.0)),
+    "first rate above 1": ({"init_prune_rate": 1.5}, OptionError, ("init_prune_rate", 1.5)),
+    "highest rate 0": ({"max_prune_rate": 0.0}, OptionError, ("max_prune_rate", 0.0)),
+    "highest rate NaN": ({"max_prune_rate": np.nan}, OptionError, ("max_prune_rate", "nan")),
+    "negative rate": ({"max_prune_rate": -0.1}, OptionError, ("max_prune_rate", -0.1)),
+    "elbow 0": ({"elbow": 0.0}, OptionError, ("elbow", 0.0)),
+    "negative elbow": ({"elbow": -0.05}, OptionError, ("elbow", -0.05)),
+    "NaN elbow": ({"elbow": np.nan}, OptionError, ("elbow", "nan")),
+    "negative seed": ({"seed": -1}, OptionError, ("seed", -1)),
     "negative seed beside an init": (
-        {"seed": -1, "init": START}, vt.OptionError, ("seed", -1)),
-    "text seed": ({"seed": "one"}, vt.OptionError, ("seed", "one")),
-    "callback that is no function": ({"callback": 3}, vt.OptionError, ("callback", 3)),
-    "revive that is no flag": ({"revive": "no"}, vt.OptionError, ("revive", "no")),
+        {"seed": -1, "init": START}, OptionError, ("seed", -1)),
+    "text seed": ({"seed": "one"}, OptionError, ("seed", "one")),
+    "callback that is no function": ({"callback": 3}, OptionError, ("callback", 3)),
+    "revive that is no flag": ({"revive": "no"}, OptionError, ("revive", "no")),
 }  # fmt: skip
 
 
@@ -125,23 +137,23 @@ def test_options_just_inside_their_bounds_are_accepted() -> None:
 
 def test_values_that_are_all_zero() -> None:
     zeros = vt.SparseTensor(COORDS, np.zeros(5), SHAPE)  # fine as a tensor, hopeless to fit
-    with pytest.raises(vt.AllZeroError, match="zero"):
+    with pytest.raises(AllZeroError, match="zero"):
         vt.fit(zeros, 2, preset="paper")
-    with pytest.raises(vt.AllZeroError, match="zero"):
+    with pytest.raises(AllZeroError, match="zero"):
         vt.relative_error(vt.TuckerModel(*START), zeros)
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
 def test_values_whose_squares_overflow_or_vanish(scale: float) -> None:
-    with pytest.raises(vt.ScaleError):
+    with pytest.raises(ScaleError):
         vt.fit(vt.SparseTensor(COORDS, VALUES * scale, SHAPE), 2, preset="paper")
 
 
 @pytest.mark.parametrize("x", [VALUES, None, (COORDS, VALUES)])
 def test_something_else_than_a_tensor(x: Any) -> None:
-    with pytest.raises(vt.DtypeError, match=r"fit needs a SparseTensor\(coords, values\)"):
+    with pytest.raises(DtypeError, match=r"fit needs a SparseTensor\(coords, values\)"):
         vt.fit(x, 2, preset="paper")
-    with pytest.raises(vt.DtypeError, match=r"relative_error needs a SparseTensor\(coords, values"):
+    with pytest.raises(DtypeError, match=r"relative_error needs a SparseTensor\(coords, values"):
         vt.relative_error(vt.TuckerModel(*START), x)
 
 
@@ -159,5 +171,5 @@ def test_arrays_overwritten_after_the_tensor_was_made(coords: Any, values: Any, 
     own_coords, own_values = COORDS.astype(np.int32), VALUES.copy()
     borrowed = vt.SparseTensor(own_coords, own_values, SHAPE)
     own_coords[...], own_values[...] = coords, values
-    with pytest.raises(vt.ChangedArrayError, match=f"changed after it was made.*{named}"):
+    with pytest.raises(ChangedArrayError, match=f"changed after it was made.*{named}"):
         vt.fit(borrowed, 2, preset="paper")

@@ -15,12 +15,12 @@ from small import COORDS, START, changed
 @pytest.mark.parametrize(
     ("coords", "error", "fragments"),
     [
-        ([[0, 0, 0], [4, 0, 0]], vt.CoordinateError, (1, 4)),
-        ([[0, 0, 0], [1, -1, 0]], vt.CoordinateError, (1, -1)),
-        ([[0, 0, 2**40]], vt.CoordinateError, (0, 2**40)),
-        ([[0, 0]], vt.ShapeError, (2, 3)),
-        ([0, 0, 0], vt.ShapeError, ("(3,)",)),
-        ([[0.0, 0.0, 0.0]], vt.DtypeError, ("float64",)),
+        ([[0, 0, 0], [4, 0, 0]], vt.errors.CoordinateError, (1, 4)),
+        ([[0, 0, 0], [1, -1, 0]], vt.errors.CoordinateError, (1, -1)),
+        ([[0, 0, 2**40]], vt.errors.CoordinateError, (0, 2**40)),
+        ([[0, 0]], vt.errors.ShapeError, (2, 3)),
+        ([0, 0, 0], vt.errors.ShapeError, ("(3,)",)),
+        ([[0.0, 0.0, 0.0]], vt.errors.DtypeError, ("float64",)),
     ],
 )
 def test_bad_cells_to_predict(
@@ -32,18 +32,18 @@ def test_bad_cells_to_predict(
 
 
 def test_bad_threads_to_predict() -> None:
-    with pytest.raises(vt.ThreadsError, match="-2"):
+    with pytest.raises(vt.errors.ThreadsError, match="-2"):
         vt.TuckerModel(*START).predict(COORDS, threads=-2)
 
 
 @pytest.mark.parametrize(
     ("core", "factors", "error"),
     [
-        (START[0], START[1][:2], vt.ShapeError),
-        (START[0], [a.T for a in START[1]], vt.ShapeError),
-        (changed(START[0], 0, np.nan), START[1], vt.NonFiniteError),
-        (START[0] * 1j, START[1], vt.DtypeError),
-        (np.ones(2), [np.ones((4, 2))], vt.ShapeError),
+        (START[0], START[1][:2], vt.errors.ShapeError),
+        (START[0], [a.T for a in START[1]], vt.errors.ShapeError),
+        (changed(START[0], 0, np.nan), START[1], vt.errors.NonFiniteError),
+        (START[0] * 1j, START[1], vt.errors.DtypeError),
+        (np.ones(2), [np.ones((4, 2))], vt.errors.ShapeError),
     ],
 )
 def test_parts_that_make_no_model(core: Any, factors: Any, error: type[Exception]) -> None:
@@ -59,7 +59,7 @@ def test_every_error_about_an_argument_is_a_value_or_type_error() -> None:
         "MissingPackageError": ImportError,
         "NotEnoughMemoryError": MemoryError,
     }
-    kinds = {name: getattr(vt, name) for name in vt.__all__ if name.endswith("Error")}
+    kinds = {name: getattr(vt.errors, name) for name in vt.errors.__all__ if name.endswith("Error")}
     assert kinds
     for name, kind in kinds.items():
         assert issubclass(kind, others.get(name, (ValueError, TypeError))), name

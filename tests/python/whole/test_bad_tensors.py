@@ -10,75 +10,84 @@ import pytest
 import vest_tucker as vt
 from helpers import assert_names
 from small import COORDS, SHAPE, VALUES, changed
+from vest_tucker.errors import (
+    CoordinateError,
+    DtypeError,
+    DuplicateError,
+    EmptyTensorError,
+    NonFiniteError,
+    OptionError,
+    ShapeError,
+)
 
 # What is wrong: (coords, values, shape, error, what the message names).
 BAD_TENSORS: dict[str, tuple[Any, Any, Any, type[Exception], tuple[object, ...]]] = {
     "negative coordinate": (
-        changed(COORDS, (2, 1), -5), VALUES, SHAPE, vt.CoordinateError, (2, 1, -5)),
+        changed(COORDS, (2, 1), -5), VALUES, SHAPE, CoordinateError, (2, 1, -5)),
     "negative coordinate, no shape": (
-        changed(COORDS, (2, 1), -5), VALUES, None, vt.CoordinateError, (2, 1, -5)),
+        changed(COORDS, (2, 1), -5), VALUES, None, CoordinateError, (2, 1, -5)),
     "coordinate equal to the dimension": (
-        changed(COORDS, (3, 0), 4), VALUES, SHAPE, vt.CoordinateError, (3, 0, 4)),
+        changed(COORDS, (3, 0), 4), VALUES, SHAPE, CoordinateError, (3, 0, 4)),
     "coordinate far too large": (
-        changed(COORDS, (4, 2), 12345), VALUES, SHAPE, vt.CoordinateError, (4, 2, 12345)),
+        changed(COORDS, (4, 2), 12345), VALUES, SHAPE, CoordinateError, (4, 2, 12345)),
     "coordinate beyond 32 bits": (
-        changed(COORDS, (1, 2), 2**31 + 7), VALUES, None, vt.CoordinateError, (1, 2**31 + 7)),
+        changed(COORDS, (1, 2), 2**31 + 7), VALUES, None, CoordinateError, (1, 2**31 + 7)),
     "the largest 32-bit coordinate": (
-        changed(COORDS, (1, 2), 2**31), VALUES, None, vt.CoordinateError, (1, 2**31)),
+        changed(COORDS, (1, 2), 2**31), VALUES, None, CoordinateError, (1, 2**31)),
     "coordinate far below 32 bits": (
-        changed(COORDS, (1, 2), -(2**40)), VALUES, None, vt.CoordinateError, (1, -(2**40))),
+        changed(COORDS, (1, 2), -(2**40)), VALUES, None, CoordinateError, (1, -(2**40))),
     "uint64 coordinate that would wrap to a small one": (
         changed(COORDS, (3, 0), 2**64 - 1, np.uint64), VALUES, None,
-        vt.CoordinateError, (3, 2**64 - 1)),
+        CoordinateError, (3, 2**64 - 1)),
     "uint64 coordinate that would wrap in 32 bits": (
         changed(COORDS, (3, 0), 2**32 + 1, np.uint64), VALUES, SHAPE,
-        vt.CoordinateError, (3, 2**32 + 1)),
-    "NaN": (COORDS, changed(VALUES, 3, np.nan), SHAPE, vt.NonFiniteError, (3, "nan")),
-    "infinity": (COORDS, changed(VALUES, 4, np.inf), SHAPE, vt.NonFiniteError, (4, "inf")),
-    "minus infinity": (COORDS, changed(VALUES, 1, -np.inf), None, vt.NonFiniteError, (1, "-inf")),
+        CoordinateError, (3, 2**32 + 1)),
+    "NaN": (COORDS, changed(VALUES, 3, np.nan), SHAPE, NonFiniteError, (3, "nan")),
+    "infinity": (COORDS, changed(VALUES, 4, np.inf), SHAPE, NonFiniteError, (4, "inf")),
+    "minus infinity": (COORDS, changed(VALUES, 1, -np.inf), None, NonFiniteError, (1, "-inf")),
     "duplicate": (
-        changed(COORDS, 4, COORDS[1]), VALUES, SHAPE, vt.DuplicateError, (1, 4, "(1, 2, 1)", 2, 3)),
-    "float coordinates": (COORDS + 0.5, VALUES, SHAPE, vt.DtypeError, ("row 0", 0.5)),
-    "whole float coordinates": (COORDS * 1.0, VALUES, SHAPE, vt.DtypeError, ("float64", "astype")),
+        changed(COORDS, 4, COORDS[1]), VALUES, SHAPE, DuplicateError, (1, 4, "(1, 2, 1)", 2, 3)),
+    "float coordinates": (COORDS + 0.5, VALUES, SHAPE, DtypeError, ("row 0", 0.5)),
+    "whole float coordinates": (COORDS * 1.0, VALUES, SHAPE, DtypeError, ("float64", "astype")),
     "NaN coordinates": (changed(COORDS, (2, 0), np.nan, float), VALUES, SHAPE,
-        vt.DtypeError, ("row 2", "nan")),
-    "text coordinates": (COORDS.astype(str), VALUES, SHAPE, vt.DtypeError, ("<U",)),
-    "object coordinates": (COORDS.astype(object), VALUES, SHAPE, vt.DtypeError, ("object",)),
-    "bool coordinates": (COORDS.astype(bool), VALUES, SHAPE, vt.DtypeError, ("bool",)),
-    "complex coordinates": (COORDS * 1j, VALUES, SHAPE, vt.DtypeError, ("complex",)),
-    "complex values": (COORDS, VALUES + 1j, SHAPE, vt.DtypeError, ("complex128", "1j")),
-    "text values": (COORDS, VALUES.astype(str), SHAPE, vt.DtypeError, ("<U", "1.0")),
-    "object values": (COORDS, VALUES.astype(object), SHAPE, vt.DtypeError, ("object",)),
-    "fewer values than coordinates": (COORDS, VALUES[:4], SHAPE, vt.ShapeError, (5, 4)),
-    "transposed coordinates": (COORDS.T, VALUES, SHAPE, vt.ShapeError, (3, 5, "coords.T")),
-    "flat coordinates": (COORDS.ravel(), VALUES, SHAPE, vt.ShapeError, ("(15,)",)),
-    "coordinates in three dimensions": (COORDS[None], VALUES, SHAPE, vt.ShapeError, ("(1, 5, 3)",)),
-    "values in two dimensions": (COORDS, VALUES[:, None], SHAPE, vt.ShapeError, ("(5, 1)",)),
-    "shape of another order": (COORDS, VALUES, (4, 3), vt.ShapeError, ("(4, 3)", 3)),
-    "dimension 0": (COORDS, VALUES, (4, 3, 0), vt.ShapeError, ("mode 2", 0)),
-    "negative dimension": (COORDS, VALUES, (4, -3, 2), vt.ShapeError, ("mode 1", -3)),
-    "dimension beyond 32 bits": (COORDS, VALUES, (4, 2**40, 2), vt.ShapeError, ("mode 1", 2**40)),
-    "dimension that is no integer": (COORDS, VALUES, (4, 3.0, 2), vt.ShapeError, (3.0,)),
-    "a single mode": (COORDS[:, :1], VALUES, None, vt.ShapeError, (2,)),
+        DtypeError, ("row 2", "nan")),
+    "text coordinates": (COORDS.astype(str), VALUES, SHAPE, DtypeError, ("<U",)),
+    "object coordinates": (COORDS.astype(object), VALUES, SHAPE, DtypeError, ("object",)),
+    "bool coordinates": (COORDS.astype(bool), VALUES, SHAPE, DtypeError, ("bool",)),
+    "complex coordinates": (COORDS * 1j, VALUES, SHAPE, DtypeError, ("complex",)),
+    "complex values": (COORDS, VALUES + 1j, SHAPE, DtypeError, ("complex128", "1j")),
+    "text values": (COORDS, VALUES.astype(str), SHAPE, DtypeError, ("<U", "1.0")),
+    "object values": (COORDS, VALUES.astype(object), SHAPE, DtypeError, ("object",)),
+    "fewer values than coordinates": (COORDS, VALUES[:4], SHAPE, ShapeError, (5, 4)),
+    "transposed coordinates": (COORDS.T, VALUES, SHAPE, ShapeError, (3, 5, "coords.T")),
+    "flat coordinates": (COORDS.ravel(), VALUES, SHAPE, ShapeError, ("(15,)",)),
+    "coordinates in three dimensions": (COORDS[None], VALUES, SHAPE, ShapeError, ("(1, 5, 3)",)),
+    "values in two dimensions": (COORDS, VALUES[:, None], SHAPE, ShapeError, ("(5, 1)",)),
+    "shape of another order": (COORDS, VALUES, (4, 3), ShapeError, ("(4, 3)", 3)),
+    "dimension 0": (COORDS, VALUES, (4, 3, 0), ShapeError, ("mode 2", 0)),
+    "negative dimension": (COORDS, VALUES, (4, -3, 2), ShapeError, ("mode 1", -3)),
+    "dimension beyond 32 bits": (COORDS, VALUES, (4, 2**40, 2), ShapeError, ("mode 1", 2**40)),
+    "dimension that is no integer": (COORDS, VALUES, (4, 3.0, 2), ShapeError, (3.0,)),
+    "a single mode": (COORDS[:, :1], VALUES, None, ShapeError, (2,)),
     "only negative coordinates in a mode, no shape": (
-        COORDS - [0, 9, 0], VALUES, None, vt.CoordinateError, ("row 0", "mode 1", -9)),
+        COORDS - [0, 9, 0], VALUES, None, CoordinateError, ("row 0", "mode 1", -9)),
     "coordinate without a dimension, no shape": (
-        changed(COORDS, (1, 2), 2**31 - 1), VALUES, None, vt.CoordinateError, ("row 1", 2**31 - 1)),
+        changed(COORDS, (1, 2), 2**31 - 1), VALUES, None, CoordinateError, ("row 1", 2**31 - 1)),
     "masked values": (
         COORDS, np.ma.masked_less(VALUES, 0.7), SHAPE,
-        vt.DtypeError, ("values", "2 elements", "row 2", "values.compressed()")),
+        DtypeError, ("values", "2 elements", "row 2", "values.compressed()")),
     "masked coordinates": (
-        np.ma.masked_equal(COORDS, 3), VALUES, SHAPE, vt.DtypeError, ("coordinates", "row 2")),
+        np.ma.masked_equal(COORDS, 3), VALUES, SHAPE, DtypeError, ("coordinates", "row 2")),
     "ragged coordinates": (
         [[0, 0, 0], [1, 2, 1], [3, 1], [2, 0, 1], [0]], VALUES, SHAPE,
-        vt.ShapeError, ("row 2", "length 2", 3)),
+        ShapeError, ("row 2", "length 2", 3)),
     "ragged values": (COORDS, [1.0, 2.0, [3.0], 4.0, [5.0, 6.0]], SHAPE,
-        vt.ShapeError, ("values", "row 4")),
+        ShapeError, ("values", "row 4")),
     "65 modes": (
-        np.zeros((5, 65), dtype=int), VALUES, None, vt.ShapeError, ("65 modes", "at most")),
-    "no entry": (COORDS[:0], VALUES[:0], SHAPE, vt.EmptyTensorError, ()),
-    "no entry, from lists": ([], [], None, vt.EmptyTensorError, ()),
-    "no mode": (COORDS[:, :0], VALUES, None, vt.EmptyTensorError, ()),
+        np.zeros((5, 65), dtype=int), VALUES, None, ShapeError, ("65 modes", "at most")),
+    "no entry": (COORDS[:0], VALUES[:0], SHAPE, EmptyTensorError, ()),
+    "no entry, from lists": ([], [], None, EmptyTensorError, ()),
+    "no mode": (COORDS[:, :0], VALUES, None, EmptyTensorError, ()),
 }  # fmt: skip
 
 
@@ -95,13 +104,13 @@ def test_the_first_bad_row_is_named_whatever_follows() -> None:
     coords = np.zeros((200_000, 2), dtype=np.int32)
     coords[:, 0] = np.arange(200_000)
     coords[[70_123, 170_000], 1] = 9
-    with pytest.raises(vt.CoordinateError) as caught:
+    with pytest.raises(CoordinateError) as caught:
         vt.SparseTensor(coords, np.ones(200_000), (200_000, 3))
     assert_names(caught.value, 70123, 9)
     values = np.ones(200_000)
     values[[60_321, 170_001]] = np.nan
     coords[:, 1] = 0
-    with pytest.raises(vt.NonFiniteError) as caught_value:
+    with pytest.raises(NonFiniteError) as caught_value:
         vt.SparseTensor(coords, values)
     assert_names(caught_value.value, 60321, "nan")
 
@@ -125,7 +134,7 @@ def test_duplicates_are_merged_by_each_policy(policy: Any, value: float) -> None
 
 @pytest.mark.parametrize("policy", ["mode", "", None, 3])
 def test_unknown_policy_for_duplicates(policy: Any) -> None:
-    with pytest.raises(vt.OptionError) as caught:
+    with pytest.raises(OptionError) as caught:
         vt.SparseTensor(COORDS, VALUES, duplicates=policy)
     assert_names(caught.value, repr(policy), "mean")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import importlib.metadata
+import pickle
 import re
 import subprocess
 import sys
@@ -56,6 +57,7 @@ TESTED_ELSEWHERE = {
     "__main__": "cli/test_main.py",
     "data.observed": "drawing/test_tensor.py",
     "_moved": "whole/test_old_pickles.py",
+    "data.same": "whole/test_same.py",
     "errors": "whole/test_codebase.py",
     "io.format": "io/test_files.py",
     "io.read_options": "io/test_files.py",
@@ -164,9 +166,22 @@ def test_public_names_belong_to_the_package() -> None:
             assert (thing.__module__, thing.__qualname__) == ("vest_tucker", name)
 
 
-def test_every_error_is_public() -> None:
-    assert set(errors.__all__) <= set(vest_tucker.__all__)
-    assert all(getattr(vest_tucker, name) is getattr(errors, name) for name in errors.__all__)
+def test_errors_have_a_module_of_their_own() -> None:
+    assert {name for name in vars(errors) if name.endswith(("Error", "Warning"))} == {
+        *errors.__all__
+    }
+    assert dir(vest_tucker.errors) == errors.__all__ == sorted(errors.__all__)
+    assert not set(errors.__all__) & set(dir(vest_tucker))
+    for name in errors.__all__:
+        kind = getattr(vest_tucker.errors, name)
+        assert (kind.__module__, kind.__qualname__) == ("vest_tucker.errors", name)
+        assert getattr(vest_tucker, name) is kind  # where it was before
+        raised = pickle.loads(pickle.dumps(kind("what it says")))
+        assert (type(raised), str(raised)) == (kind, "what it says")
+
+
+def test_datasets_complete_to_datasets() -> None:
+    assert dir(vest_tucker.datasets) == vest_tucker.datasets.__all__
 
 
 def test_importing_loads_nothing_foreign_but_numpy_nor_what_can_wait() -> None:

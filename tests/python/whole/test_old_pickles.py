@@ -25,7 +25,7 @@ def test_every_kind_is_read(objects: dict[str, Any]) -> None:
     kinds = {
         "tensor": vt.SparseTensor, "model": vt.TuckerModel, "offset": vt.Offset,
         "record": vt.IterationRecord, "path": vt.Path, "stability": vt.Stability,
-        "error": vt.FileFormatError,
+        "error": vt.errors.FileFormatError,
     }  # fmt: skip
     assert {name: type(each) for name, each in objects.items()} == kinds
 
@@ -36,6 +36,7 @@ def test_what_is_read_can_be_used(objects: dict[str, Any]) -> None:
     assert model.error == 0.37198418601047095
     assert vt.relative_error(model, X) == pytest.approx(model.error, rel=1e-12)
     assert objects["path"].at(0.5).sparsity >= 0.5
+    assert objects["path"].elbow == objects["path"].knee  # the name since
     assert str(objects["stability"])
     asked = {"user": X.mode_labels.decode(0, [0])}
     for given in ({}, asked):
@@ -48,7 +49,7 @@ def test_a_model_without_variances_has_none(objects: dict[str, Any]) -> None:
     assert (model.core_variance, model.factor_variances, model.value_range) == (None, None, None)
     assert math.isnan(model.noise)
     assert model.compact().ranks_before in (None, dataclasses.replace(model).ranks)
-    with pytest.raises(vt.VarianceError):
+    with pytest.raises(vt.errors.VarianceError):
         model.predict([[0, 0, 0]], return_std=True)
 
 

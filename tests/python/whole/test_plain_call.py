@@ -119,7 +119,7 @@ def test_all_zero_but_one() -> None:
 
 def test_all_zero_is_said() -> None:
     X = vt.SparseTensor(cells((10, 9), 20, np.random.default_rng(0)), np.zeros(20))
-    with pytest.raises(vt.AllZeroError):
+    with pytest.raises(vt.errors.AllZeroError):
         vt.fit(X)
 
 
@@ -259,7 +259,7 @@ def test_labels_that_the_fit_has_not_seen(labelled: vt.SparseTensor) -> None:
         [("user 3", "film 5", "hour 1"), ("new", "new", "new")], return_std=True
     )[1]  # fmt: skip
     assert std[0] < std[1]
-    with pytest.raises(vt.LabelError):
+    with pytest.raises(vt.errors.LabelError):
         model.predict([("new", "film 5", "hour 1")], unseen="error")
 
 

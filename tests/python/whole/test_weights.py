@@ -255,9 +255,9 @@ def test_models_keep_the_weights_of_rows(tmp_path: Path, rng: np.random.Generato
             assert mine.tobytes() == want.tobytes()
     wrong: list[Any] = [[[1.0]], [np.ones(12), np.ones(9), -np.ones(7)], [np.ones(12)] * 3]
     for bad in wrong:
-        with pytest.raises((vt.OptionError, vt.ShapeError)):
+        with pytest.raises((vt.errors.OptionError, vt.errors.ShapeError)):
             dataclasses.replace(model, row_totals=bad)
-    with pytest.raises(vt.OptionError, match="entries per row"):
+    with pytest.raises(vt.errors.OptionError, match="entries per row"):
         dataclasses.replace(model, entries=None)
 
 
@@ -266,8 +266,8 @@ def test_a_changed_weight_is_noticed(rng: np.random.Generator) -> None:
     weights = np.ones(X.nnz)
     X = X.with_weights(weights)
     weights[4] = 2.0
-    with pytest.raises(vt.ChangedArrayError, match="norm was"):
+    with pytest.raises(vt.errors.ChangedArrayError, match="norm was"):
         vt.fit(X, 2, **FEW, preset="paper")
     weights[4] = np.nan
-    with pytest.raises(vt.ChangedArrayError, match="entry 4 has the weight nan"):
+    with pytest.raises(vt.errors.ChangedArrayError, match="entry 4 has the weight nan"):
         vt.fit(X, 2, **FEW, preset="paper")

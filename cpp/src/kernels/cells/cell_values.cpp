@@ -16,7 +16,7 @@ constexpr std::size_t kTermWeighs = 2;
 
 /// What one cell costs if the core is contracted mode by mode.
 [[nodiscard]] std::size_t whole_core_cost(const TuckerModel& model) {
-  std::size_t size = model.core().n_elem;
+  std::size_t size = model.values(0).size();
   std::size_t cost = 0;
   for (Mode n = 0; n < model.order(); ++n) {
     cost += size;
@@ -31,13 +31,13 @@ void predict_by_core(const TuckerModel& model, std::span<const index_t> coords, 
   std::vector<Mode> modes(order);
   std::iota(modes.begin(), modes.end(), Mode{0});
   const std::size_t size =
-      PrefixContraction::scratch_size(model.ranks(), modes, model.core().n_elem);
-  arma::mat memory(size, static_cast<arma::uword>(team.threads()), arma::fill::none);
+      PrefixContraction::scratch_size(model.ranks(), modes, model.values(0).size());
+  Unfilled memory(size, static_cast<std::size_t>(team.threads()));
   const Cut cut{std::ssize(out), kCellsPerChunk};
   team.for_chunks(
       cut.count(),
       [&](pos_t chunk, int thread) {
-        Scratch scratch({memory.colptr(static_cast<arma::uword>(thread)), size});
+        Scratch scratch({memory.column(static_cast<std::size_t>(thread)), size});
         PrefixContraction contract(model, modes, model.values(0), scratch);
         for (pos_t cell = cut.begin(chunk); cell < cut.end(chunk); ++cell) {
           const auto at = static_cast<std::size_t>(cell);
@@ -45,19 +45,19 @@ void predict_by_core(const TuckerModel& model, std::span<const index_t> coords, 
         }
       },
       kStartWeighs * worthwhile_chunks(static_cast<double>(kCellsPerChunk) *
-                                       static_cast<double>(model.core().n_elem)));
+                                       static_cast<double>(model.values(0).size())));
 }
 
 void predict_by_terms(const TuckerModel& model, const CoreTerms& terms,
                       std::span<const index_t> coords, const Team& team, std::span<double> out) {
   // A core of zeros needs none, but has a column for each thread all the same.
   const std::size_t size = std::max<std::size_t>(1, BundleRows::scratch_size(terms));
-  arma::mat memory(size, static_cast<arma::uword>(team.threads()), arma::fill::none);
+  Unfilled memory(size, static_cast<std::size_t>(team.threads()));
   const Cut cut{std::ssize(out), kCellsPerChunk};
   team.for_chunks(
       cut.count(),
       [&](pos_t chunk, int thread) {
-        const BundleRows rows(terms, memory.colptr(static_cast<arma::uword>(thread)));
+        const BundleRows rows(terms, memory.column(static_cast<std::size_t>(thread)));
         for_bundles(
             coords, model.order(), cut.begin(chunk), cut.end(chunk),
             [&](std::span<const index_t> cells) { prefetch_bundle(model, cells); },

@@ -90,12 +90,12 @@ void predict_variances(const TuckerModel& model, const TuckerModel& variances,
   const CoreTerms terms(model.values(0), variances.values(0), model.ranks());
   // A core of zeros needs none, but has a column for each thread all the same.
   const std::size_t size = std::max<std::size_t>(1, BundleVariances::scratch_size(terms));
-  arma::mat memory(size, static_cast<arma::uword>(team.threads()), arma::fill::none);
+  Unfilled memory(size, static_cast<std::size_t>(team.threads()));
   const Cut cut{std::ssize(out), kCellsPerChunk};
   team.for_chunks(
       cut.count(),
       [&](pos_t chunk, int thread) {
-        const BundleVariances fill(terms, memory.colptr(static_cast<arma::uword>(thread)));
+        const BundleVariances fill(terms, memory.column(static_cast<std::size_t>(thread)));
         for_bundles(
             coords, model.order(), cut.begin(chunk), cut.end(chunk),
             [&](std::span<const index_t> cells) {

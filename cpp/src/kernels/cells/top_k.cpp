@@ -43,7 +43,7 @@ class Panels {
   Panels(const Ranking& ranking, const Team& team)
       : rank_(ranking.rank),
         count_((ranking.item_count + kPanel - 1) / kPanel),
-        memory_(arma::uword{size()}, static_cast<arma::uword>(count_), arma::fill::none) {
+        memory_(size(), count_) {
     const Cut cut{static_cast<pos_t>(count_), kPanelsPerChunk};
     team.for_chunks(
         cut.count(),
@@ -59,14 +59,12 @@ class Panels {
   [[nodiscard]] std::size_t per_block() const {
     return std::max<std::size_t>(1, kBlockDoubles / size() / kLook) * kLook;
   }
-  [[nodiscard]] const double* operator[](std::size_t panel) const {
-    return memory_.colptr(static_cast<arma::uword>(panel));
-  }
+  [[nodiscard]] const double* operator[](std::size_t panel) const { return memory_.column(panel); }
 
  private:
   [[nodiscard]] std::size_t size() const { return (rank_ + 1) * kPanel; }
   void fill(const Ranking& ranking, std::size_t panel) {
-    double* const to = memory_.colptr(static_cast<arma::uword>(panel));
+    double* const to = memory_.column(panel);
     for (std::size_t lane = 0; lane < kPanel; ++lane) {
       const std::size_t item = panel * kPanel + lane;
       const bool there = item < ranking.item_count;
@@ -79,7 +77,7 @@ class Panels {
 
   std::size_t rank_;
   std::size_t count_;
-  arma::mat memory_;
+  Unfilled memory_;
 };
 
 /// The best items of the queries of one chunk.

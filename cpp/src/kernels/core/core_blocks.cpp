@@ -117,7 +117,7 @@ void sweep(const Blocks& b, const Steps& step, double* core) {
   double* change = b.ws.gradient.data();
   std::fill_n(change, b.size, 0.0);
   std::size_t j[kMaxOrder] = {};
-  const std::size_t blocks = b.model.core().n_elem / b.size;
+  const std::size_t blocks = b.model.values(0).size() / b.size;
   bool lead_changed = true;
   for (std::size_t block = 0; block < blocks; ++block) {
     const std::span<const Mark> marks = b.model.marks(0).subspan(block * b.size, b.size);
@@ -131,7 +131,7 @@ void sweep(const Blocks& b, const Steps& step, double* core) {
                      });
       double* values = core + block * b.size;
       std::copy_n(values, b.size, change);
-      double* gram = b.ws.slots.total.memptr();
+      double* gram = b.ws.slots.total.data();
       sweep_block(step.from(block * b.size), gram, b.size, b.size, marks.data(),
                   gram + b.size * b.size, values);
       for (std::size_t i = 0; i < b.size; ++i) change[i] = values[i] - change[i];
@@ -156,7 +156,7 @@ std::size_t block_size(std::span<const index_t> ranks, std::size_t trailing) {
 void sweep_by_blocks(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   const Blocks blocks(plan, model, ws);
   fill_residuals(plan, model, ws);
-  ws.blocks.product.zeros();
+  std::fill_n(ws.blocks.product.data(), ws.blocks.product.size(), 0.0);
   double* const core = model.edit(0).data();
   with_steps(penalty, ws, [&](const auto& steps) { sweep(blocks, steps, core); });
 }

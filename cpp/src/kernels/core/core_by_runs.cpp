@@ -99,7 +99,7 @@ void sum_some(const ModePlan& plan, const TuckerModel& model, std::span<const st
   const std::size_t k = elements.size();
   const std::size_t size = k * k + 2 * k;
   const FactorLists lists(plan, model, elements);
-  const double* residual = ws.blocks.residual.memptr();
+  const double* residual = ws.blocks.residual.data();
   sum_over_slots(ws.slots, plan.chunks, size, ws.team,
                  [&](double* sums, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
@@ -146,7 +146,7 @@ void sum_all_products(const ModePlan& plan, const TuckerModel& model, std::size_
                       Workspace& ws) {
   const DeltaSource source = prepare_delta(plan, model, ws);
   const double* const roots = plan.roots();
-  const double* residual = ws.blocks.residual.memptr();
+  const double* residual = ws.blocks.residual.data();
   sum_over_slots(ws.slots, plan.chunks, 2 * count, ws.team,
                  [&](double* __restrict rf, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
@@ -183,8 +183,8 @@ void sweep_by_runs(const Plan& plan, const Penalty& penalty, TuckerModel& model,
         fill_residuals(plan, model, ws);
         sum_some(mode, model, some, true, noisy, ws);
         const std::size_t k = some.size();
-        const double* const gram = ws.slots.total.memptr();
-        double* const left = ws.slots.total.memptr() + k * k;
+        const double* const gram = ws.slots.total.data();
+        double* const left = ws.slots.total.data() + k * k;
         const double* const moment = left + k;
         const std::span<double> core = model.edit(0);
         double values[kMostTogether];
@@ -227,7 +227,7 @@ void products_by_runs(const Plan& plan, const TuckerModel& model, Workspace& ws,
       core.size(), [&](std::size_t i) { return core[i] != 0.0; },
       [&](std::span<const std::size_t> some) {
         sum_some(mode, model, some, false, false, ws);
-        const double* const sums = ws.slots.total.memptr();
+        const double* const sums = ws.slots.total.data();
         const std::size_t k = some.size();
         for (std::size_t i = 0; i < k; ++i) {
           squares[some[i]] = sums[i * k + i];

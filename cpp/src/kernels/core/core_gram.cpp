@@ -116,7 +116,7 @@ void sum_gram(const Plan& plan, const TuckerModel& model, Workspace& ws) {
   spread_pairs(GramLayout(model.ranks()), path, model, ws);
   const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model.ranks(), path);
   const std::size_t values = FiberSum<Feature::kValues>::total_size(model.ranks(), path);
-  to_core_order({ws.slots.total.memptr() + pairs, values}, path, model, ws.gram.target);
+  to_core_order({ws.slots.total.data() + pairs, values}, path, model, ws.gram.target);
   ws.gram.stamp.set(model);
 }
 

@@ -51,7 +51,7 @@ void sum_moments(const Plan& plan, const Penalty& penalty, const TuckerModel& mo
   const Path path(mode);
   const std::size_t size = FiberSum<Feature::kMoments>::total_size(model.ranks(), path);
   sum_over_entries(mode, path, model, ws);
-  to_core_order({ws.slots.total.memptr(), size}, path, model, ws.denominator);
+  to_core_order({ws.slots.total.data(), size}, path, model, ws.denominator);
   const std::span<double> variances = model.variances(0);
   const std::span<const Mark> marks = model.marks(0);
   for (std::size_t i = 0; i < variances.size(); ++i) {

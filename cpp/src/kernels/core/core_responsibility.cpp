@@ -20,7 +20,7 @@ void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel&
   using Squares = FiberSum<Feature::kSquares>;
   const std::size_t size = Values::total_size(model.ranks(), path);
   const std::size_t rank = model.rank(plan.last);
-  const double* residual = ws.blocks.residual.memptr();
+  const double* residual = ws.blocks.residual.data();
   const double* roots = plan.roots();
   sum_over_slots(ws.slots, plan.chunks, 2 * size, ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
@@ -72,11 +72,11 @@ void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace
     const std::size_t size = FiberSum<Feature::kValues>::total_size(model.ranks(), path);
     fill_residuals(plan, model, ws);
     sum_over_entries(mode, path, model, ws);
-    to_core_order({ws.slots.total.memptr(), size}, path, model, ws.gradient);
-    to_core_order({ws.slots.total.memptr() + size, size}, path, model, out);
+    to_core_order({ws.slots.total.data(), size}, path, model, ws.gradient);
+    to_core_order({ws.slots.total.data() + size, size}, path, model, out);
   }
   for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = score(model.core()[i], ws.gradient[i], out[i]);
+    out[i] = score(model.values(0)[i], ws.gradient[i], out[i]);
 }
 
 }  // namespace vest::inline VEST_ISA

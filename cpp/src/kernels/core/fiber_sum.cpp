@@ -103,10 +103,10 @@ void add_up(CoreSlots& slots, std::size_t size, const Team& team) {
       [&](pos_t chunk, int) {
         const auto begin = static_cast<std::size_t>(rows.begin(chunk));
         const auto end = static_cast<std::size_t>(rows.end(chunk));
-        std::copy(slots.partial.colptr(0) + begin, slots.partial.colptr(0) + end,
-                  slots.total.memptr() + begin);
-        for (arma::uword slot = 1; slot < static_cast<arma::uword>(slots.cut.count()); ++slot)
-          for (std::size_t i = begin; i < end; ++i) slots.total[i] += slots.partial.at(i, slot);
+        std::copy(slots.partial.column(0) + begin, slots.partial.column(0) + end,
+                  slots.total.data() + begin);
+        for (std::size_t slot = 1; slot < slots.partial.columns(); ++slot)
+          for (std::size_t i = begin; i < end; ++i) slots.total[i] += slots.partial.column(slot)[i];
       },
       4);
 }

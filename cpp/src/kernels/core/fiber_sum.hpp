@@ -196,7 +196,7 @@ void sum_over_slots(CoreSlots& slots, std::span<const Chunk> chunks, std::size_t
       [&](pos_t slot, int thread) {
         const auto begin = static_cast<std::size_t>(slots.cut.begin(slot));
         const auto end = static_cast<std::size_t>(slots.cut.end(slot));
-        fill(slots.partial.colptr(static_cast<arma::uword>(slot)),
+        fill(slots.partial.column(static_cast<std::size_t>(slot)),
              chunks.subspan(begin, end - begin), thread);
       },
       worthwhile_chunks(operations / static_cast<double>(slots.cut.count())));

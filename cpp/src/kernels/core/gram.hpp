@@ -52,7 +52,7 @@ class Gram {
   /// are added up in the same order either way.
   void explain() const {
     std::ranges::copy(ws_.gram.target, ws_.gradient.begin());
-    const double* core = model_.core().memptr();
+    const double* core = model_.values(0).data();
     double* left = ws_.gradient.data();
     if (layout_.leading > 1 && families() >= kFewestFamilies)
       ws_.team.for_chunks(static_cast<pos_t>(families()), [&](pos_t family, int) {

@@ -95,7 +95,7 @@ void spread_pairs(const GramLayout& layout, const Path& path, const TuckerModel&
       [&](pos_t chunk, int) {
         for (pos_t pair = cut.begin(chunk); pair < cut.end(chunk); ++pair) {
           auto left = static_cast<std::size_t>(pair);
-          const double* from = ws.slots.total.memptr();
+          const double* from = ws.slots.total.data();
           for (Mode n = layout.leading; n-- > 0;) {
             const std::size_t count = pair_count(model.rank(n));
             const auto [j, k] = pair_of(left % count, model.rank(n));

@@ -53,7 +53,7 @@ class SomeDeltas {
       : plan_(source.plan),
         last_rank_(source.last_rank()),
         stride_(padded_rank(source.rank())),
-        last_(source.model.factor(plan_.last).memptr()),
+        last_(source.model.values(plan_.last + 1).data()),
         tables_(source.tables),
         zero_(source.zero),
         roots_(plan_.roots()),

@@ -18,7 +18,7 @@ void subtract_predictions(const DeltaSource& source, Workspace& ws) {
         Row<J> a(source.rank(), scratch);
         plan.for_rows(plan.chunks[static_cast<std::size_t>(c)], [&](index_t row, pos_t begin,
                                                                     pos_t end) {
-          double* residual = ws.blocks.residual.memptr() + begin;
+          double* residual = ws.blocks.residual.data() + begin;
           a.load(source.model.row(plan.mode, row));
           deltas.each(
               begin, end, [&](double x, const Row<J>& delta) { *residual++ = x - delta.dot(a); },

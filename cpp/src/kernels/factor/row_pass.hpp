@@ -21,7 +21,7 @@ void for_row_sums(const DeltaSource& source, std::size_t most, Workspace& ws, Ma
   const ModePlan& plan = source.plan;
   ws.pass.expect_pieces(plan);
   const auto piece_sums = [&](index_t piece) {
-    return ws.pass.pieces.colptr(static_cast<arma::uword>(piece));
+    return ws.pass.pieces.column(static_cast<std::size_t>(piece));
   };
   const auto add_up_pieces = [&](const SplitRow& row, std::size_t size, double* sums) {
     std::fill_n(sums, size, 0.0);

@@ -27,7 +27,7 @@ class RunDelta {
         rest_(reinterpret_cast<std::size_t*>(scratch.take(stride_))) {
     for (Mode n = 0; n < source.model.order(); ++n) {
       width_[n] = source.model.rank(n);
-      values_[n] = source.model.factor(n).memptr();
+      values_[n] = source.model.values(n + 1).data();
       // Without variances nobody asks for them.
       variances_[n] =
           source.model.has_variances() ? source.model.variances(n + 1).data() : values_[n];

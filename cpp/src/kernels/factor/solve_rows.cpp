@@ -144,11 +144,11 @@ void solve_rows(const RowSystems& systems, const Team& team, std::span<double> r
   const Cut cut{systems.rows(), kRowsPerChunk};
   with_step({systems.kind, 0.0, systems.nonnegative}, [&]<class Step>(const Step&) {
     const std::size_t size = RowSolver<Step>::scratch_size(systems.rank);
-    arma::mat memory(size, static_cast<arma::uword>(team.threads()), arma::fill::none);
+    Unfilled memory(size, static_cast<std::size_t>(team.threads()));
     team.for_chunks(
         cut.count(),
         [&](pos_t chunk, int thread) {
-          Scratch scratch({memory.colptr(static_cast<arma::uword>(thread)), size});
+          Scratch scratch({memory.column(static_cast<std::size_t>(thread)), size});
           RowSolver<Step> solver(systems, scratch);
           for (pos_t row = cut.begin(chunk); row < cut.end(chunk); ++row) {
             const auto i = static_cast<std::size_t>(row);

@@ -56,7 +56,7 @@ DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Worksp
   const DeltaSource source{
       .plan = plan,
       .model = model,
-      .core = {pass.core.data(), padded_core_size(model.core().n_elem, model.rank(plan.mode))},
+      .core = {pass.core.data(), padded_core_size(model.values(0).size(), model.rank(plan.mode))},
       .tables = plan.tabulated ? pass.tables.data() : nullptr,
       .zero = plan.tabulated ? pass.zero.data() : nullptr,
       .empty = ws.empty,
@@ -67,7 +67,7 @@ DeltaSource prepare_delta(const ModePlan& plan, const TuckerModel& model, Worksp
   if (pass.prepared == &plan && pass.stamp.fits(model, plan.mode + 1)) return source;
   pass.prepared = nullptr;  // an interrupt may leave the tables half filled
   const std::size_t order = model.order();
-  const std::size_t size = model.core().n_elem;
+  const std::size_t size = model.values(0).size();
   Mode axes[kMaxOrder];
   std::ranges::copy(plan.tuple_modes, axes);
   axes[order - 2] = plan.last;

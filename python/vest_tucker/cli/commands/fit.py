@@ -23,8 +23,8 @@ from vest_tucker.cli.streams import STANDARD, load_model, require_one_result, sa
 from vest_tucker.fitting.fit import fit
 from vest_tucker.model.model import TuckerModel
 
-# Masks, arrays and functions, for which Python is the better place.
-NEED_PYTHON = ("support", "keep", "fixed", "callback")
+# Masks, arrays and functions, for which Python is the better place. Ctrl-C writes the model here.
+NEED_PYTHON = ("support", "keep", "fixed", "callback", "on_interrupt")
 OPTIONS = tuple(options_of(fit, skip=("X", *NEED_PYTHON)))
 
 

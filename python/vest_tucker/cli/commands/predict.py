@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from vest_tucker.base.errors import UnseenLabelsWarning
 from vest_tucker.base.types import Floats
 from vest_tucker.cli.cells import Strangers, cells_of, open_blocks
 from vest_tucker.cli.command import Command
@@ -76,7 +78,9 @@ def predicted(table: Any, strangers: Strangers, options: dict[str, Any], name: s
     strangers.count(columns)
     cells = {mode: each.rows(each.labels) for mode, each in columns.items()}
     predict: Any = strangers.model.predict  # of many overloads
-    found: Floats | tuple[Floats, ...] = predict(cells, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLabelsWarning)  # the command tells of them at its end
+        found: Floats | tuple[Floats, ...] = predict(cells, **options)
     numbers = iter([found] if isinstance(found, np.ndarray) else found)
     added = {name: next(numbers)}
     if options.get("return_std"):

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from vest_tucker.base.text_table import shorten as shortened
 from vest_tucker.drawing.tools.canvas import Axes, font_size, inks, matplotlib, points
 from vest_tucker.reading.ordinals import plain_text
 
 LONGEST = 26  # columns of a label; characters of Chinese, Japanese and Korean take two
-ELLIPSIS = "…"
 BOX = "▯"  # for what no font has
 
 # Fonts with many scripts, by the systems that bring them; DejaVu Sans comes with Matplotlib.
@@ -55,21 +55,8 @@ def one_line(label: object) -> str:
 
 
 def shorten(text: str, longest: int = LONGEST) -> str:
-    """Return a text of at most so many columns, cut in the middle if it is longer.
-
-    Examples
-    --------
-    >>> shorten("strawberry cheesecake", 11), shorten("tea", 11), shorten("東京都千代田区", 7)
-    ('straw…ecake', 'tea', '東…区')
-    """
-    widths = [_width(character) for character in text]
-    if sum(widths) <= longest:
-        return text
-    room = max(longest - 1, 2)
-    begin, end = _fitting(widths, (room + 1) // 2), _fitting(widths[::-1], room // 2)
-    while end and widths[len(text) - end] == 0:  # an accent stays with its letter
-        end -= 1
-    return text[:begin].rstrip() + ELLIPSIS + text[len(text) - end :].lstrip()
+    """Return a text of at most so many columns, by default those of a label."""
+    return shortened(text, longest)
 
 
 def short_labels(
@@ -92,17 +79,6 @@ def short_labels(
         f"{text} ({number})" if times[text] > 1 else text
         for text, number in zip(texts, numbers, strict=True)
     ]
-
-
-def _width(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def _fitting(widths: Sequence[int], room: int) -> int:
-    """Return how many of the first characters fit into so many columns."""
-    return int(np.searchsorted(np.cumsum(widths), room, side="right"))
 
 
 def drawable(text: str) -> str:

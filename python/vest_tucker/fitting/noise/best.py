@@ -37,6 +37,8 @@ class Search:
     wanted: Wanted
     rng: np.random.Generator
     journal: Journal
+    complete: Trial | None = None  # the best so far, until its own finish is under way
+    finishing: bool = False
 
     @property
     def history(self) -> list[IterationRecord]:
@@ -46,6 +48,7 @@ class Search:
     def run(self) -> Found:
         """Choose, prune and refit."""
         best, splits, tried = self.choose()
+        self.complete, self.finishing = best, True
         return Finish(self.X, self.wanted, self.rng, best).run(splits, tried)
 
     def choose(self) -> tuple[Trial, list[Split], dict[str, float]]:
@@ -76,6 +79,7 @@ class Search:
             else:
                 effects.append(trier.fit(candidate))
                 only_kept(best_of(kept(effects)), effects)
+            self.complete = best_of(kept([*effects, *tucker]))
         lowest = min(each.error for each in [*effects, *tucker])
         if effects and best_of(kept(effects)).error <= NEAR * lowest:
             effects += self.triples(best_of(kept(effects)), trier)
@@ -89,16 +93,24 @@ class Search:
             variants, best = self.reduce(near, trier, several=several)
             return [*far, *variants], best
         only_kept(best, effects)
+        if several:
+            best = self.or_pruned(best, effects, tucker, trier)
+        return [*effects, *tucker], only_kept(best, tucker)
+
+    def or_pruned(
+        self, best: Trial, effects: list[Trial], tucker: list[Trial], trier: Trier
+    ) -> Trial:
+        """Return effects, or the Tucker model that evidence is for, if it is better once pruned."""
         near = [trial for trial in tucker if trial.error <= COMPARABLE * best.error]
         hope = min(near, key=lambda trial: trial.cost, default=best)
-        if several and hope.cost < best.cost:
+        if hope.cost < best.cost:
             only_kept(hope, tucker)
             variants, found = self.reduce([hope], trier, several=True)
-            found.error = self.pruned_error(found, splits)
-            if found.error < best.error:
-                best = only_kept(found, effects)
+            found.error = self.pruned_error(found, trier.splits)
             tucker += variants
-        return [*effects, *tucker], only_kept(best, tucker)
+            if found.error < best.error:
+                return only_kept(found, effects)
+        return best
 
     def reduce(
         self, near: list[Trial], trier: Trier, *, several: bool
@@ -111,15 +123,15 @@ class Search:
         variants: list[Trial] = []
         for trial in near:
             variants.append(trier.reduced(trial))
-            best = only_kept(best_alike(kept(variants)), variants)
+            self.complete = best = only_kept(best_alike(kept(variants)), variants)
         for more in second_round(best.candidate) if several else ():
             variants.append(trier.reduced(trier.fit(more)))
-            best = only_kept(best_alike(kept(variants)), variants)
+            self.complete = best = only_kept(best_alike(kept(variants)), variants)
         starts = misses = 0
         while several and starts < MOST_STARTS and misses < MISSES:
             before = best
             variants.append(trier.reduced(trier.again(best)))
-            best = only_kept(best_alike(kept(variants)), variants)
+            self.complete = best = only_kept(best_alike(kept(variants)), variants)
             starts += 1
             misses = 0 if best.cost < before.cost - GAINS else misses + 1
         return variants, best
@@ -162,7 +174,7 @@ class Search:
         for candidate in self.wanted.candidates(splits[0][0]):
             if candidate.kind == "effects":
                 trials.append(trier.fit(candidate))
-                best = only_kept(best_of(kept(trials)), trials)
+                self.complete = best = only_kept(best_of(kept(trials)), trials)
         if any(each.triples and error <= lowest for each, error in effects.items()):
             trials += self.triples(best, trier)
         return trials, only_kept(best_of(kept(trials)), trials)

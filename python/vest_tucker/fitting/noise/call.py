@@ -1,4 +1,4 @@
-"""A plain call of `vt.fit`, from its arguments to the model: `loss="bayes"`."""
+"""A plain call of `vt.fit`, from its arguments to the model: `penalty="bayes"`."""
 
 from __future__ import annotations
 
@@ -47,10 +47,12 @@ from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns_of_both
 from vest_tucker.model.text import level
 
-LOSS = "bayes"
+PENALTY = "bayes"
 MOST = 1e60  # norm of the values, at most: priors and variances have powers of it
 SWEEPS = 120  # about how many a fit takes, for progress
 NOT_STORED = ("validation", "init", "warm_start", "support", "keep", "fixed", "callback")
+# Options that are kept elsewhere, are former names of others, or do not change the model.
+OF_THE_CALL = ("X", "loss", "seed", "ranks", "progress", "on_interrupt", "check_memory")
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
@@ -132,21 +134,15 @@ class Builder:
                 if self.current is None or not math.isfinite(self.current.error):
                     raise KeyboardInterrupt from None
                 stopped = "callback" if isinstance(stop, Stopped) else "interrupted"
-                model = self.unfinished(stopped)
-        if stopped == "interrupted":
-            warnings.warn(
-                f"interrupted after {model.n_iter} sweeps; the model is as it stood, and nothing "
-                f"was measured on entries held out",
-                RuntimeWarning,
-                stacklevel=4,
-            )
-        return model
+                return self.unfinished(stopped)
 
     def _teller(self, show: Progress) -> Callable[[IterationRecord, Posterior], None]:
         listener = Listener(show, self.arguments["callback"], self._as_it_stands, math.nan)
 
         def tell(record: IterationRecord, posterior: Posterior) -> None:
             self.current = posterior
+            if self.search is not None and self.search.finishing:
+                self.search.complete = None
             state = FitState(posterior.parts.core, posterior.parts.factors, history=[record])
             if listener.tell(state):
                 raise Stopped
@@ -158,14 +154,20 @@ class Builder:
         return self.unfinished("")
 
     def unfinished(self, stopped: str) -> TuckerModel:
-        """Return the model of the fit that is under way."""
+        """Return the model of the fit that is under way.
+
+        After an interrupt, while structures are compared, that of the best complete fit, if any.
+        """
         assert self.current is not None
         assert self.search is not None
-        posterior, target = self.current, self.current.target
+        posterior, history, complete = self.current, self.search.history, self.search.complete
+        if stopped == "interrupted" and complete is not None and complete.fits:
+            posterior, history = complete.fits[0], complete.journal.history
+        target = posterior.target
         return self._model(
             posterior.parts.copy(), posterior.priors.noise,
             offset=target.offset, error=posterior.error * target.norm / target.X.norm,
-            history=list(self.search.history), stopped=stopped,
+            history=list(history), stopped=stopped,
         )  # fmt: skip
 
     def model_of(self, found: Found) -> TuckerModel:
@@ -215,7 +217,7 @@ class Builder:
 def facts_of(X: SparseTensor, made: dict[str, Any]) -> dict[str, Any]:
     """Return what a model tells of the entries that it was fitted to, and how it was made."""
     return {
-        "baseline_error": constant_error(X.mean, X), "loss": LOSS, "nnz": X.nnz,
+        "baseline_error": constant_error(X.mean, X), "loss": PENALTY, "nnz": X.nnz,
         "modes": X.modes, "labels": X.labels, "entries": entries_per_row(X.coords, X.shape),
         "row_totals": _row_totals(X), "made": made,
         "value_range": (float(X.values.min()), float(X.values.max())),
@@ -277,8 +279,7 @@ def _made(
     options = {
         name: _plain(value)
         for name, value in arguments.items()
-        if name
-        not in (*NOT_STORED, *OF_THE_PAPER, "X", "seed", "ranks", "progress", "check_memory")
+        if name not in (*NOT_STORED, *OF_THE_PAPER, *OF_THE_CALL)
     }
     options["ranks"] = "auto" if ranks is None else list(ranks)
     given = [name for name in NOT_STORED if arguments[name] is not None]

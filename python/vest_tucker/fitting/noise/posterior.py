@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker import _core
+from vest_tucker.base.interrupts import RUNNING
 from vest_tucker.base.options import ALLOCATIONS
 from vest_tucker.base.parts import CORE
 from vest_tucker.base.types import Counts, Floats
@@ -205,6 +206,7 @@ class Posterior:
 
     def sweep(self, *, learn: bool, judge: bool = False) -> float:
         """Update all factors and the core; return RE. With ``learn`` the priors follow."""
+        RUNNING.check()
         self.priors.tell(self.solver, self.target.constraints.nonnegative)
         for mode in range(self.target.X.order):
             if mode + 1 not in self.target.constraints.fixed:

@@ -23,10 +23,11 @@ from vest_tucker.fitting.noise.bases import (
 )
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target, first_variances
 from vest_tucker.fitting.noise.priors import Priors
-from vest_tucker.fitting.starts.random import random_start
+from vest_tucker.fitting.starts.random import random_start, scale_to_values
 
 BURN_IN = 12  # sweeps before priors and noise follow the fit
 LEARNING = 30  # sweeps after that, at most
+UNTURNED = 150  # the same where no basis may be changed, which is what makes sweeps few
 LOOK_EVERY = 4  # sweeps between looks for dead components
 SETTLED = 1e-4  # the fit has settled if its error falls by less than this share of it
 
@@ -45,10 +46,17 @@ def random_parts(
 
     ``share`` is the noise that is assumed at first, as a share of the mean square of the values.
     """
-    core, factors = random_start(target.X.shape, ranks, rng)
+    X, constraints = target.X, target.constraints
+    core, factors = random_start(X.shape, ranks, rng)
+    if constraints.nonnegative:
+        constraints.impose_on(core, factors)
+        scale_to_values(
+            core, factors, X, target.values, fixed=constraints.fixed, threads=target.threads
+        )
+        return started(target, [core, *factors], share)
     for factor in factors:
         factor *= target.size  # in whatever unit the values are, the fit is the same
-    predicted = _core.predict(core, factors, target.X.coords, threads=target.threads)
+    predicted = _core.predict(core, factors, X.coords, threads=target.threads)
     core *= np.sqrt(target.square / max(float(np.mean(predicted**2)), 1e-300))
     return started(target, [core, *factors], share)
 
@@ -80,7 +88,7 @@ def fit_tucker(posterior: Posterior, tell: Tell, *, burn_in: int = BURN_IN) -> P
     target = posterior.target
     modes = target.constraints.turnable(target.X.order)
     before = np.inf
-    for t in range(burn_in + LEARNING):
+    for t in range(burn_in + (LEARNING if modes else UNTURNED)):
         sweep_turned(posterior, modes, learn=t >= burn_in)
         tell(posterior)
         if t > burn_in and (t - burn_in) % LOOK_EVERY == 0:

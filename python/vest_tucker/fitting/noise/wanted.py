@@ -111,14 +111,14 @@ def require_bayes(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> 
     for name in OF_THE_PAPER:
         if arguments[name] != defaults[name]:
             raise OptionError(
-                f'{name} is an option of the losses "l1" and "lf": a fit with loss="bayes" finds '
-                f'penalties and pruning by itself; leave {name} out, or give preset="paper" or '
-                f'loss="lf"'
+                f'{name} is an option of the penalties "l1" and "lf": a fit with penalty="bayes" '
+                f'finds penalties and pruning by itself; leave {name} out, or give preset="paper" '
+                f'or penalty="lf"'
             )
     if isinstance(arguments["init"], str):
         raise OptionError(
-            f'init={arguments["init"]!r} is a start of the losses "l1" and "lf"; leave it out, or '
-            f"give arrays (core, factors)"
+            f'init={arguments["init"]!r} is a start of the penalties "l1" and "lf"; leave it out, '
+            f"or give arrays (core, factors)"
         )
 
 

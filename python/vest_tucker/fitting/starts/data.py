@@ -23,7 +23,7 @@ from vest_tucker.fitting.penalty import Scale, charge, lam_scale
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.fitting.schedule import Schedule
-from vest_tucker.fitting.starts.random import random_start
+from vest_tucker.fitting.starts.random import random_start, sized_start
 from vest_tucker.fitting.starts.start import Start, StartKind
 from vest_tucker.fitting.state import FitState
 from vest_tucker.model.history import IterationRecord
@@ -60,7 +60,7 @@ def data_start(
     best: list[Floats] = []
     lowest = math.inf
     for k in range(burn_ins if given is None else 0):
-        run.take(*random_start(shape, ranks, rng))
+        run.take(*sized_start(problem, rng))
         with run.shown(f"burn-in {k + 1}/{burn_ins}  ", 2 * SWEEPS) as show:
             run.sweep(SWEEPS, show, held_at=HELD_AT[k % len(HELD_AT)])
             run.sweep(SWEEPS, show)
@@ -91,11 +91,11 @@ def rotated(start: Start, problem: Problem, rng: np.random.Generator) -> Start |
 
 
 class WarmUp:
-    """A solver of the quadratic loss in whose arrays one burn-in follows the other."""
+    """A solver of the quadratic penalty in whose arrays one burn-in follows the other."""
 
     def __init__(self, problem: Problem) -> None:
         simple = dataclasses.replace(
-            problem.options, loss="lf", lam_core=None, lam_rows="equal", callback=None
+            problem.options, penalty="lf", lam_core=None, lam_rows="equal", callback=None
         )
         self.problem = dataclasses.replace(problem, options=simple)
         self.scale = Scale.of(problem.rms, problem.X.order)

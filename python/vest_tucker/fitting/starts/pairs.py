@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import loss_kind
+from vest_tucker.base.options import penalty_kind
 from vest_tucker.base.parts import CORE
 from vest_tucker.base.parts import factor as factor_of
 from vest_tucker.fitting.constraints import Constraints
@@ -112,7 +112,7 @@ def starts(problem: Problem, rng: np.random.Generator, core_turns: int) -> Itera
 
 def lam_unit(problem: Problem, seed: int) -> float:
     """Return the lam at which noise just vanishes; for "l1", the mean square of the values."""
-    if loss_kind(problem.options.loss).power != 2:
+    if penalty_kind(problem.options.penalty).power != 2:
         return mean_square_unit(problem)
     return noise_unit(problem, longest_pair(problem.X.shape), np.random.default_rng(seed))
 

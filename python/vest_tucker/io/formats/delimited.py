@@ -6,6 +6,7 @@ back gives the same text: "007" and "7", or "1e5" and "100000", are different la
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -18,12 +19,12 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.columns import Columns, choose, not_storable, table_of, tensor_from_table
 from vest_tucker.io.compression import create_bytes, open_bytes
-from vest_tucker.io.diagnose import shown
+from vest_tucker.io.diagnose import NUMBER, shown
 from vest_tucker.io.format import TABLE_OPTIONS, Format
-from vest_tucker.io.indexed import Place
+from vest_tucker.io.indexed import Place, Where
 from vest_tucker.io.lines import require_text
 from vest_tucker.io.read_options import Request
-from vest_tucker.io.text_tables import NO_ROW, Layout, TextTable, is_utf8, rows_of
+from vest_tucker.io.text_tables import GAPS, NO_ROW, Kind, Layout, TextTable, is_utf8, rows_of
 
 
 def read_delimited(
@@ -31,18 +32,22 @@ def read_delimited(
 ) -> tuple[SparseTensor, int | None]:
     """Read a table whose first line names the columns."""
     columns = choose(_column_names(path, delimiter), path, request)
-    text = _text_table(path, columns, delimiter)
+    drop = request.missing == "drop"
+    text = _text_table(path, columns, delimiter, numbers="string" if drop else "float64")
     table = text.parse()
-    if columns.index_base is None:
-        for mode, name in enumerate(columns.modes):
-            own = request.like.labels[mode] if request.like else None
-            column = _typed(table.column(name), own)
-            table = table.set_column(table.column_names.index(name), name, column)
 
     def where(number: int) -> Place:
         row = text.row(number)
         return Place(number, row.line, row.text)
 
+    for name in columns.numbers if drop else ():
+        numbers = _numbers_with_gaps(table.column(name), name, path, where)
+        table = table.set_column(table.column_names.index(name), name, numbers)
+    if columns.index_base is None:
+        for mode, name in enumerate(columns.modes):
+            own = request.like.labels[mode] if request.like else None
+            column = _typed(table.column(name), own)
+            table = table.set_column(table.column_names.index(name), name, column)
     return tensor_from_table(table, columns, path, where, request)
 
 
@@ -62,12 +67,22 @@ def write_delimited(
             f"the modes have labels but are called {listed(tensor.modes)}, as those that have just "
             f"indices are; name the modes first, lest the labels are read back as indices"
         )
-    table = table_of(tensor, value, weight)
+    table = _in_utc(table_of(tensor, value, weight))
     with create_bytes(path) as file:
         try:
             pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=delimiter))
         except pa.ArrowException as error:
             raise not_storable(error) from error
+
+
+def _in_utc(table: Any) -> Any:
+    """Return a table whose times are those of UTC, for text has no place for a time zone."""
+    pa = arrow("writing a table of text")
+    for number, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type) and field.type.tz:
+            naive = table.column(number).cast(pa.timestamp(field.type.unit))
+            table = table.set_column(number, field.name, naive)
+    return table
 
 
 def _column_names(path: AnyPath, delimiter: str) -> list[str]:
@@ -82,16 +97,37 @@ def _column_names(path: AnyPath, delimiter: str) -> list[str]:
     return header.fields
 
 
-def _text_table(path: AnyPath, columns: Columns, delimiter: str) -> TextTable:
+def _text_table(path: AnyPath, columns: Columns, delimiter: str, numbers: Kind) -> TextTable:
     layout = Layout(
         dict.fromkeys(columns.modes, "string" if columns.index_base is None else "int64")
-        | dict.fromkeys(columns.numbers, "float64"),
+        | dict.fromkeys(columns.numbers, numbers),
         delimiter,
         header=True,
         quoted=True,
         empty_text=True,
+        hint='; missing="drop" leaves out rows with gaps',
     )
     return TextTable(path, partial(open_bytes, path), layout)
+
+
+def _numbers_with_gaps(column: Any, name: str, path: AnyPath, where: Where) -> Any:
+    """Return a column of text as numbers, with nulls for what is written as a gap."""
+    pa = arrow("reading a table of text")
+    column = column.unify_dictionaries().combine_chunks()
+    texts = [text.strip() for text in column.dictionary.to_pylist()]
+    numbers = [
+        None if text.lower() in GAPS else float(text) if NUMBER.fullmatch(text) else math.nan
+        for text in texts
+    ]
+    bad = np.array([number is not None and math.isnan(number) for number in numbers], dtype=bool)
+    if bad.any():
+        codes = column.indices.fill_null(0).to_numpy()
+        row = int(np.argmax(bad[codes] & column.is_valid().to_numpy(zero_copy_only=False)))
+        text = texts[codes[row]]
+        raise where(row).error(
+            f"the column {name!r} has {shown(text)}, which is neither a number nor a gap", path
+        )
+    return pa.array(numbers, pa.float64()).take(column.indices)
 
 
 # --- Labels stay text unless another type loses nothing -------------------------------------------

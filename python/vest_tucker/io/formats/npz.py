@@ -5,6 +5,7 @@ from __future__ import annotations
 from vest_tucker.base.errors import DamagedFileError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.label_arrays import storable
+from vest_tucker.data.sources.zones import with_zones, zones_of
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.archive import ZIP, read_archive, write_archive
 from vest_tucker.io.format import Format
@@ -17,7 +18,9 @@ def read_npz(path: AnyPath, request: Request) -> tuple[SparseTensor, None]:
     """Read a tensor as it was written."""
     arrays, meta = read_archive(path, KIND)
     try:
-        labels = [arrays.get(f"labels_{mode}") for mode in range(len(meta["shape"]))]
+        labels = with_zones(
+            [arrays.get(f"labels_{mode}") for mode in range(len(meta["shape"]))], meta.get("zones")
+        )
         tensor = SparseTensor(
             arrays["coords"], arrays["values"], meta["shape"], modes=meta["modes"], labels=labels,
             duplicates=request.duplicates, weights=arrays.get("weights"),
@@ -40,7 +43,7 @@ def write_npz(tensor: SparseTensor, path: AnyPath) -> None:
         path,
         KIND,
         {"coords": tensor.coords, "values": tensor.values, **weights, **labels},
-        {"shape": tensor.shape, "modes": tensor.modes},
+        {"shape": tensor.shape, "modes": tensor.modes, **zones_of(tensor.labels)},
     )
 
 

@@ -193,7 +193,8 @@ class ModelQuestions(ModelEvidence):
         Parameters
         ----------
         cells : array_like, frame, dict or SparseTensor
-            As for `predict`.
+            As for `predict`. A mode that a dict leaves out is averaged over first: it has one
+            label, as "any hour".
         unseen : {"mean", "zero", "nan", "error"}
             As for `predict`.
 

@@ -59,9 +59,8 @@ def read_asked(given: Given, modes: ModeLabels, shape: Sequence[int]) -> Asked:
     if not numbers:
         return Asked((), (), np.empty((1, 0), dtype=np.int32))
     chosen = [columns[mode] for mode in numbers]
-    cells = cells_of_columns(
-        chosen, chosen_modes(modes, numbers), tuple(shape[mode] for mode in numbers), strict=False
-    )
+    dims = tuple(shape[mode] for mode in numbers)
+    cells = cells_of_columns(chosen, chosen_modes(modes, numbers), dims, strict=False)
     rows = cells.coords if cells.unseen is None else np.where(cells.unseen, -1, cells.coords)
     return Asked(numbers, tuple(each.rows(each.labels) for each in chosen), rows)
 

@@ -157,7 +157,7 @@ def _seen(
         columns = [column_of(table[name]) for name in known.names]
     else:
         try:
-            cells = find_cells(exclude, known, shape, strict=False)
+            cells = find_cells(exclude, known, shape, strict=False, told="none")
         except ShapeError as error:
             raise ShapeError(
                 f"what is to be left out is given as rows, which need a label for each of "
@@ -166,7 +166,7 @@ def _seen(
         inside = (cells.coords >= 0) & (cells.coords < shape)
         unseen = ~inside if cells.unseen is None else cells.unseen
         return np.where(unseen, 0, cells.coords), ~np.any(unseen, axis=1)
-    cells = cells_of_columns(columns, known, shape, strict=False)
+    cells = cells_of_columns(columns, known, shape, strict=False, told="none")
     assert cells.unseen is not None, "cells found by labels say which were not found"
     return cells.coords, ~np.any(cells.unseen, axis=1)
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vest_tucker.base.types import Coords, Flags, Floats
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.offset import Offset
-from vest_tucker.model.prediction import average_row
+from vest_tucker.model.prediction import averaged_over, mean_row
 
 Amounts = TypeVar("Amounts", bound=NDArray[Any])
 
@@ -109,11 +109,9 @@ def _stand_in(model: TuckerModel, mode: int) -> Floats:
 
 def _mean_row(model: TuckerModel, mode: int) -> Floats:
     """Return the row that stands for all labels of a mode together."""
-    if model.constant:
-        first: Floats = np.eye(1, model.ranks[mode])[0]
-        return first
     amounts = model.row_amounts
-    return average_row(model.factors[mode], None if amounts is None else amounts[mode])
+    counts = None if amounts is None else amounts[mode]
+    return mean_row(model.factors[mode], counts, model.constant)
 
 
 def averaged(model: TuckerModel, modes: Sequence[int]) -> TuckerModel:
@@ -134,12 +132,13 @@ def averaged(model: TuckerModel, modes: Sequence[int]) -> TuckerModel:
         return model
     core, factors, labels = model.core, list(model.factors), list(model.labels)
     entries, totals = _copied(model.entries), _copied(model.row_totals)
-    offset = model.offset
-    biases = [] if offset is None else list(offset.biases)
+    means, _, offset = averaged_over(
+        modes, model.factors, model.row_amounts, model.offset, model.constant
+    )
     names = list(model.component_names or [{}] * model.order)  # of old pickles, there are none
     for mode in modes:
         # The mode keeps its place, with the only component that is left of it.
-        core = (core * _mean_row(model, mode).reshape(-1, *[1] * (model.order - mode - 1))).sum(
+        core = (core * means[mode].reshape(-1, *[1] * (model.order - mode - 1))).sum(
             axis=mode, keepdims=True
         )
         factors[mode] = np.ones((1, 1))
@@ -148,10 +147,6 @@ def averaged(model: TuckerModel, modes: Sequence[int]) -> TuckerModel:
         for amounts in (entries, totals):
             if amounts is not None:
                 amounts[mode] = amounts[mode].sum(keepdims=True)
-        if biases:
-            biases[mode] = np.zeros(1)
-    if offset is not None:
-        offset = Offset(offset.kind, offset.mean, tuple(biases))
     return TuckerModel(
         core, factors, modes=model.modes, labels=tuple(labels), entries=entries,
         row_totals=totals, offset=offset, constant=model.constant, nnz=model.nnz,

@@ -16,6 +16,7 @@ from vest_tucker.base.options import check_threads, check_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.data.label_arrays import listed
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import CellsLike
 from vest_tucker.model.frames import VALUE, free_names
@@ -25,7 +26,7 @@ from vest_tucker.reading.asking.asked import Given, read_asked
 from vest_tucker.reading.asking.excluded import Excluded, find_excluded, nothing_excluded
 from vest_tucker.reading.asking.ranking import Ranking, averaged, ranking
 from vest_tucker.reading.explain import Explanation, not_seen
-from vest_tucker.reading.ordinals import label_text
+from vest_tucker.reading.ordinals import label_text, label_texts
 
 PLACE = "place"
 SHOWN = 5  # questions in the text
@@ -208,15 +209,16 @@ class Recommendations:
             note = not_seen(takes_average("mean", self._model.offset))
             strange = self._unseen[row].tolist()
             given = [
-                f"{label_text(each[row])}{note if unseen else ''}"
+                f"{label_text(listed(each[[row]])[0])}{note if unseen else ''}"
                 for each, unseen in zip(self.given.values(), strange, strict=True)
             ]
             found = self.rows[row][self.rows[row] >= 0]
             labels = self._model.mode_labels.decode(self._mode, found)
             answers = [
-                (str(place), label_text(label), f"{value:.4g}")
-                for place, (label, value) in enumerate(
-                    zip(labels, self.values[row, : len(found)], strict=True), start=1
+                (str(place), text, f"{value:.4g}")
+                for place, (text, value) in enumerate(
+                    zip(label_texts(listed(labels)), self.values[row, : len(found)], strict=True),
+                    start=1,
                 )
             ]
             shown.append((given, answers))

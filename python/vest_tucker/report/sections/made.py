@@ -48,8 +48,8 @@ def _facts(tables: ModelTables) -> Iterator[tuple[str, object]]:
     )
     if model.chosen:
         yield "structure", model.chosen
-    if model.loss:
-        yield "loss", model.loss
+    if model.penalty:
+        yield "penalty", model.penalty
     if math.isfinite(model.lam):
         yield "penalty", shown(model.lam)
     if model.nnz:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import check_whole, generator
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.fit import defaults_of_fit
@@ -31,7 +32,6 @@ from vest_tucker.fitting.noise.trials import target_of
 from vest_tucker.fitting.progress import Progress
 from vest_tucker.model.criterion import description_length
 from vest_tucker.model.history import IterationRecord
-from vest_tucker.studies.path.paper import warn_of_interrupt
 from vest_tucker.studies.path.prune_down import expected_stops
 from vest_tucker.studies.path.snapshot import Snapshot
 from vest_tucker.studies.path.walk import Unseen, Walk
@@ -70,8 +70,11 @@ class Stops:
         self.records.append(dataclasses.replace(record, iteration=len(self.records) + 1))
 
 
-def noisy_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
-    """Make a path with ``loss="bayes"``; ``arguments`` are those of `path`."""
+def noisy_path(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Path, bool]:
+    """Make a path with ``penalty="bayes"``; ``arguments`` are those of `path`.
+
+    Return the path, and whether an interrupt has ended it.
+    """
     refit = arguments["refit"]
     refit = REFIT if refit is None else check_whole("refit", refit, at_least=1)
     stops = expected_stops(arguments["step"], arguments["least"])
@@ -79,7 +82,8 @@ def noisy_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
         X, as_of_fit(arguments), defaults_of_fit(), who="path", models=3 + 2 * sum(stops)
     )
     made = PathMaker(X, call, stops, refit, plain=arguments["basis"] == "plain")
-    return made.run(arguments["elbow"])
+    found = made.run(arguments["knee"])
+    return found, made.ended
 
 
 def as_of_fit(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,11 +91,11 @@ def as_of_fit(arguments: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("lam", "n_starts"):
         if arguments[name] is not None:
             raise OptionError(
-                f'{name} is an option of the losses "l1" and "lf"; leave it out, or give '
-                f'preset="paper" or loss="lf"'
+                f'{name} is an option of the penalties "l1" and "lf"; leave it out, or give '
+                f'preset="paper" or penalty="lf"'
             )
     defaults = defaults_of_fit()
-    shared = (defaults.keys() & arguments.keys()) - {"elbow", "n_starts"} | {"ranks"}
+    shared = (defaults.keys() & arguments.keys()) - {"n_starts"} | {"ranks"}
     start = arguments["init"]
     chosen = isinstance(start, str) and start == "data"  # by the data, as `fit` does unasked
     given = {name: arguments[name] for name in sorted(shared)}
@@ -107,8 +111,9 @@ class PathMaker:
     stops: Sequence[float]
     refit: int
     plain: bool
+    ended: bool = False
 
-    def run(self, elbow: str) -> Path:
+    def run(self, knee: str) -> Path:
         """Choose a structure, walk over the splits, then over all entries."""
         began = time.perf_counter()
         wanted, shown = self.call.wanted, self.call.arguments["progress"]
@@ -133,14 +138,17 @@ class PathMaker:
         kept = self.walk(walk)
         if walk.found:
             unseen = walk.unseen
-        if elbow == "auto":
-            elbow = "worth" if unseen is None else "holdout"
-        facts = self.facts(posterior, splits) | {
-            "chosen": chosen_text(best.candidate, "", tried),
-            "validation_entries": distinct_entries(best.held),
-            "seconds": time.perf_counter() - began,
-        }  # fmt: skip
-        return result_of(kept, unseen, elbow, "rotated" if turned else "plain", facts)
+        if knee == "auto":
+            knee = "worth" if unseen is None else "holdout"
+        with deferred_interrupt() as late:
+            facts = self.facts(posterior, splits) | {
+                "chosen": chosen_text(best.candidate, "", tried),
+                "validation_entries": distinct_entries(best.held),
+                "seconds": time.perf_counter() - began,
+            }  # fmt: skip
+            found = result_of(kept, unseen, knee, "rotated" if turned else "plain", facts)
+        self.ended = self.ended or bool(late)
+        return found
 
     def facts(self, posterior: Posterior, splits: list[Split]) -> dict[str, Any]:
         """Return what the models of all stops have in common."""
@@ -181,7 +189,7 @@ class PathMaker:
         except KeyboardInterrupt:
             if not kept.records:
                 raise
-            warn_of_interrupt(len(kept.records), stacklevel=5)
+            self.ended = True
         return kept
 
     def progress(self, title: str) -> Progress:
@@ -190,7 +198,7 @@ class PathMaker:
 
 
 def result_of(
-    kept: Stops, unseen: Unseen | None, elbow: Any, basis: str, facts: dict[str, Any]
+    kept: Stops, unseen: Unseen | None, knee: Any, basis: str, facts: dict[str, Any]
 ) -> Path:
     """Return the stops as a path."""
     from vest_tucker.studies.path.result import NoisyStep, Path
@@ -214,6 +222,6 @@ def result_of(
         for k, (record, snapshot) in enumerate(zip(kept.records, kept.values, strict=False))
     )  # fmt: skip
     return Path(
-        steps, elbow, basis, {basis: float(criteria.min())}, tuple(kept.values),
+        steps, knee, basis, {basis: float(criteria.min())}, tuple(kept.values),
         tuple(kept.records), facts, (), tuple(kept.variances),
     )  # fmt: skip

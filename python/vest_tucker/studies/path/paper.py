@@ -1,9 +1,8 @@
-"""A path with a loss of the paper: makes the pruning runs and returns the better one."""
+"""A path with a penalty of the paper: makes the pruning runs and returns the better one."""
 
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from vest_tucker.base import memory
 from vest_tucker.base.errors import InitError, OptionError
+from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import ALLOCATIONS, check_whole, generator
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.early_stopping import HeldOut
@@ -30,14 +30,17 @@ NO_DIFFERENCE = 2.0
 REFIT = 5  # iterations at each stop
 
 
-def paper_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
-    """Make the pruning runs with a loss of the paper; ``arguments`` are those of `path`."""
-    elbow, basis = arguments["elbow"], arguments["basis"]
+def paper_path(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Path, bool]:
+    """Make the pruning runs with a penalty of the paper; ``arguments`` are those of `path`.
+
+    Return the path, and whether an interrupt has ended it.
+    """
+    knee, basis = arguments["knee"], arguments["basis"]
     validation, n_starts, refit = (arguments[name] for name in ("validation", "n_starts", "refit"))
     n_starts = BURN_INS if n_starts is None else check_whole("n_starts", n_starts, at_least=1)
     refit = REFIT if refit is None else check_whole("refit", refit, at_least=1)
     step, least = arguments["step"], arguments["least"]
-    named = ("loss", "allocation", "offset", "lam", "threads", "progress", "check_memory")
+    named = ("penalty", "allocation", "offset", "lam", "threads", "progress", "check_memory")
     options = options_of(n_starts=n_starts, **{name: arguments[name] for name in named})
     given = check_start(arguments["init"])
     rng = generator(arguments["seed"])
@@ -49,6 +52,7 @@ def paper_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
     parts = None if given is None else checked_arrays(given, X.shape, problem.ranks)
     dense = data_start(problem, n_starts, rng, parts)
     runs: list[Pruned] = []
+    ended = False
     try:
         for name, start in bases(dense, problem, basis, rng):
             runs.append(Pruned(name, problem, start, held_out))
@@ -57,14 +61,10 @@ def paper_path(X: SparseTensor, arguments: Mapping[str, Any]) -> Path:
         del runs[1:]  # the knee of half a curve cannot be compared
         if not runs or not runs[0].records:
             raise
-        warn_of_interrupt(len(runs[0].records), stacklevel=3)
-    return result_of(runs, "curve" if elbow == "auto" else elbow)
-
-
-def warn_of_interrupt(n_stops: int, stacklevel: int) -> None:
-    """Warn that a path ends where Ctrl-C has ended it."""
-    message = f"interrupted after {n_stops} stops; the path ends there"
-    warnings.warn(message, RuntimeWarning, stacklevel + 1)
+        ended = True
+    with deferred_interrupt() as late:
+        found = result_of(runs, "curve" if knee == "auto" else knee)
+    return found, ended or bool(late)
 
 
 def with_plan(problem: Problem, least: float) -> Problem:
@@ -87,7 +87,7 @@ def require_memory(problem: Problem, step: float, least: float, basis: str) -> N
         )  # fmt: skip
 
 
-def result_of(runs: list[Pruned], elbow: Any) -> Path:
+def result_of(runs: list[Pruned], knee: Any) -> Path:
     """Return the run with the lower criterion as a path; the first run if they are about equal."""
     from vest_tucker.studies.path.result import Path, PathStep
 
@@ -112,7 +112,7 @@ def result_of(runs: list[Pruned], elbow: Any) -> Path:
     if best.held_out is not None:
         facts["validation_baseline"] = best.held_out.baseline_error()
     return Path(
-        steps, elbow, best.name, dict(zip((run.name for run in runs), lowest, strict=True)),
+        steps, knee, best.name, dict(zip((run.name for run in runs), lowest, strict=True)),
         tuple(best.snapshots), tuple(best.records), facts, tuple(problem.scaled_modes),
     )  # fmt: skip
 

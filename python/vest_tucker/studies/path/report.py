@@ -32,7 +32,7 @@ def path_section(path: Path) -> Extra:
         f"{len(path):,} models were fitted, from {percent(path.steps[0].sparsity)} zeros to "
         f"{percent(path.steps[-1].sparsity)}. This page is about the one at the knee: "
         f"{pruned}{percent(knee.sparsity)} of "
-        f"its numbers are zero; {knee.n_parameters:,} are left. It is the {RULES[path.elbow]}."
+        f"its numbers are zero; {knee.n_parameters:,} are left. It is the {RULES[path.knee]}."
     )
     content = section(
         "path", "How sparse?", tag("p", text), _curve(path), *_ends_early(path), _stops(path),

@@ -24,7 +24,7 @@ from vest_tucker.model.standardize import unit_columns
 from vest_tucker.studies.path import text
 from vest_tucker.studies.path.snapshot import Snapshot
 
-Elbow: TypeAlias = Literal["holdout", "worth", "curve", "validation"]
+Knee: TypeAlias = Literal["holdout", "worth", "curve", "validation"]
 Basis: TypeAlias = Literal["auto", "rotated", "plain"]
 
 
@@ -66,7 +66,7 @@ class PathStep:
 
 @dataclass(frozen=True, slots=True)
 class NoisyStep(PathStep):
-    """A stop of a path with ``loss="bayes"``.
+    """A stop of a path with ``penalty="bayes"``.
 
     Attributes
     ----------
@@ -92,14 +92,14 @@ class Path:
     """Models from dense to sparse, as `path` returns them; ``print`` shows the curve.
 
     ``path[i]`` is the model at stop ``i``, ``len(path)`` is the number of stops, and ``best`` is
-    the model that the rule ``elbow`` chooses, the one at the knee.
+    the model that the rule ``knee`` chooses.
 
     Attributes
     ----------
     steps : tuple of PathStep
         Sparsity, parameters and errors of each stop.
-    elbow : {"holdout", "worth", "curve", "validation"}
-        How the best model is chosen.
+    knee : {"holdout", "worth", "curve", "validation"}
+        How the best model, the one at the knee, is chosen.
     basis : {"rotated", "plain"}
         The basis that was pruned.
     criteria : dict
@@ -107,7 +107,7 @@ class Path:
     """
 
     steps: tuple[PathStep, ...]
-    elbow: Elbow
+    knee: Knee
     basis: str
     criteria: dict[str, float]
     _snapshots: tuple[Snapshot, ...] = field(repr=False)
@@ -140,10 +140,22 @@ class Path:
     def __iter__(self) -> Iterator[TuckerModel]:
         return (self[number] for number in range(len(self)))
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what a pickle holds, which may have been written before ``knee`` had this name."""
+        if "elbow" in state:
+            state = {**state, "knee": state["elbow"]}
+            del state["elbow"]
+        self.__dict__.update(state)
+
+    @property
+    def elbow(self) -> Knee:
+        """The former name of ``knee``."""
+        return self.knee
+
     @property
     def best_index(self) -> int:
         """The number of the stop at the knee."""
-        return self.choose(self.elbow)
+        return self.choose(self.knee)
 
     @property
     def best(self) -> TuckerModel:
@@ -170,25 +182,25 @@ class Path:
         """Whether entries were held back."""
         return not math.isnan(self.steps[0].validation_error)
 
-    def choose(self, elbow: Elbow) -> int:
+    def choose(self, knee: Knee) -> int:
         """Return the number of the stop that a rule chooses.
 
         "holdout" takes the sparsest model whose error on the entries held back is at most 0.05 %
         above the lowest; "validation" the sparsest whose squared error is within one standard error
         of the lowest; "curve" the lowest criterion; "worth" the first with next to no element that
-        is worth no more than its prior, which is for paths with ``loss="bayes"``.
+        is worth no more than its prior, which is for paths with ``penalty="bayes"``.
         """
-        check_choice("elbow", elbow, get_args(Elbow))
-        if elbow == "worth":
+        check_choice("knee", knee, get_args(Knee))
+        if knee == "worth":
             return self._first_of_worth()
-        if elbow == "curve":
+        if knee == "curve":
             errors = [step.error for step in self.steps]
             totals = self._facts.get("row_totals")
             nnz = self._facts["nnz"] if totals is None else float(totals[0].sum())
             return knee_of_curve(errors, [step.n_parameters for step in self.steps], nnz)
         if not self.has_validation:
             raise OptionError("no entries were held back; path(..., validation=...) takes some")
-        if elbow == "holdout":
+        if knee == "holdout":
             return sparsest_that_costs_nothing([step.validation_error for step in self.steps])
         squares = np.array([step.validation_error**2 for step in self.steps])
         spreads = np.array([step.validation_spread for step in self.steps])
@@ -197,14 +209,14 @@ class Path:
     def _first_of_worth(self) -> int:
         shares = [step.worthless for step in self.steps if isinstance(step, NoisyStep)]
         if not shares:
-            raise OptionError('elbow="worth" is for paths with loss="bayes"')
+            raise OptionError('knee="worth" is for paths with penalty="bayes"')
         return next((k for k, share in enumerate(shares) if share <= SMALL), len(shares) - 1)
 
     def at(self, sparsity: float) -> TuckerModel:
         """Return the model whose sparsity is nearest to the given one.
 
-        With ``loss="bayes"`` that is the share of zeros that ``fit(sparsity=)`` would be asked for,
-        ``pruned`` in the frame: elements that are zero or one by design do not count.
+        With ``penalty="bayes"`` that is the share of zeros that ``fit(sparsity=)`` would be asked
+        for, ``pruned`` in the frame: elements that are zero or one by design do not count.
         """
         wanted = check_sparsity(sparsity)
         if wanted == "auto":
@@ -214,7 +226,7 @@ class Path:
     def frame(self, *, backend: Backend | None = None) -> Any:
         """Return the curve as a frame: a row per stop, with its sparsity, parameters and errors.
 
-        Of a path with ``loss="bayes"`` the last columns are *pruned*, the share of zeros as
+        Of a path with ``penalty="bayes"`` the last columns are *pruned*, the share of zeros as
         ``fit(sparsity=)`` counts them, and *worthless*, the share of the elements left of which the
         entries say no more than their prior did.
 

@@ -29,10 +29,10 @@ def lines(path: Path) -> Iterator[str]:
         f"{len(path)} models of a {times(model.shape)} tensor, ranks {times(model.ranks)}, "
         f"{path.basis} basis"
     )
-    if model.loss == "bayes":
+    if model.penalty == "bayes":
         yield from _lines_of_bayes(path, model)
     else:
-        yield f"  knee        {path.steps[knee].sparsity:.3f}, the {RULES[path.elbow]}"
+        yield f"  knee        {path.steps[knee].sparsity:.3f}, the {RULES[path.knee]}"
         yield f"  baseline    {path.baseline_error:.4f}, the error of always predicting the mean"
         if path.has_validation:
             line = held_back_line(path.steps[knee].validation_error, path.validation_baseline)
@@ -43,7 +43,7 @@ def lines(path: Path) -> Iterator[str]:
 def _lines_of_bayes(path: Path, model: TuckerModel) -> Iterator[str]:
     """Yield where the knee is, and how good the model is there."""
     step = path.steps[path.best_index]
-    yield f"  knee        {step.share:.3f} pruned, the {RULES[path.elbow]}"
+    yield f"  knee        {step.share:.3f} pruned, the {RULES[path.knee]}"
     if path.has_validation:
         yield f"  held out    {held_out_line(model)}"
         yield f"              {held_out_verdict(model)}"
@@ -54,7 +54,7 @@ def _lines_of_bayes(path: Path, model: TuckerModel) -> Iterator[str]:
 
 def table(path: Path, knee: int) -> Iterator[str]:
     """Yield a line for some of the stops, and the knee among them."""
-    held, noisy = path.has_validation, path[0].loss == "bayes"
+    held, noisy = path.has_validation, path[0].penalty == "bayes"
     pruned = "  pruned" if noisy else ""
     unseen = "  held back" if held else ""
     yield f"  stop  sparsity{pruned}  parameters   error{unseen}  criterion"

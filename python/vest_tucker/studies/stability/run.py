@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.interrupts import deferred_interrupt
-from vest_tucker.base.options import check_flag, check_real, check_whole, generator
+from vest_tucker.base.interrupts import Interrupts, OnInterrupt, deferred_interrupt
+from vest_tucker.base.options import (
+    check_flag,
+    check_on_interrupt,
+    check_real,
+    check_whole,
+    generator,
+)
 from vest_tucker.base.public import public
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.fit import (
@@ -48,6 +53,7 @@ def stability(
     threshold: float = 0.8,
     seed: int | np.random.Generator | None = None,
     progress: bool = False,
+    on_interrupt: OnInterrupt = "return",
     **options: Any,
 ) -> Stability:
     """Fit the same tensor from several seeds and tell which components come back.
@@ -75,15 +81,19 @@ def stability(
         are the same.
     progress : bool
         Show each iteration of each fit on standard error.
+    on_interrupt : {"return", "raise"}
+        What Ctrl-C does once a fit is complete: return the result of the complete fits, with a
+        warning; or raise KeyboardInterrupt, whose attribute ``partial`` is that result. A second
+        Ctrl-C always raises.
     **options
         Any other option of `fit`, except ``init``, ``warm_start`` and ``callback``. With
-        ``loss="bayes"``, the plain call's, a seed also draws the entries that are held out.
+        ``penalty="bayes"``, the plain call's, a seed also draws the entries that are held out.
 
     Returns
     -------
     Stability
-        After Ctrl-C it is the result of the complete fits, with a warning. Before the first fit is
-        complete, Ctrl-C raises KeyboardInterrupt as usual.
+        After Ctrl-C it is the result of the complete fits, as ``on_interrupt`` says. Before the
+        first fit is complete, Ctrl-C raises KeyboardInterrupt as usual.
 
     Examples
     --------
@@ -108,14 +118,14 @@ def stability(
     seeds: list[int] = generator(seed).integers(2**63 - 1, size=n_seeds).tolist()
     assignment_solver()  # raises before the fits if SciPy is missing
 
-    models, heard = run(X, seeds, shown, arguments)
-    with deferred_interrupt() as interrupts:
-        result = compare(models, seeds[: len(models)], threshold)
-    heard.tell(len(models), stacklevel=2)
-    if interrupts or len(models) < n_seeds:
-        message = f"interrupted after {len(models)} of {n_seeds} fits; the result is that of these"
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
-    return result
+    with Interrupts(check_on_interrupt(on_interrupt)) as interrupts:
+        models, heard = run(X, seeds, shown, arguments)
+        with deferred_interrupt() as meanwhile:
+            result = compare(models, seeds[: len(models)], threshold)
+        heard.tell(len(models), stacklevel=2)
+        said = f"interrupted after {len(models)} of {n_seeds} fits; the result is that of these"
+        stopped = interrupts.came or meanwhile or len(models) < n_seeds
+        return interrupts.answer(result, said if stopped else "", stacklevel=2)
 
 
 def run(
@@ -124,7 +134,7 @@ def run(
     """Fit from each seed until interrupted; return complete fits and their warnings."""
     models: list[TuckerModel] = []
     heard = Heard()
-    fit_from, most = (noisy_fits if arguments["loss"] == "bayes" else paper_fits)(X, arguments)
+    fit_from, most = (noisy_fits if arguments["penalty"] == "bayes" else paper_fits)(X, arguments)
     for k, seed in enumerate(seeds, start=1):
         title = f"fit {k}/{len(seeds)}  "
         try:
@@ -142,8 +152,8 @@ def run(
 
 
 def paper_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[FitFrom, int]:
-    """Return what fits with a loss of the paper from a seed, and its iterations at most."""
-    require_no_holdout(arguments["holdout"], arguments["loss"])
+    """Return what fits with a penalty of the paper from a seed, and its iterations at most."""
+    require_no_holdout(arguments["holdout"], arguments["penalty"])
     problem = problem_of(X, arguments["ranks"], arguments)  # all fits share its plan
 
     def fit_from(seed: int, show: Callable[..., object]) -> TuckerModel:
@@ -160,7 +170,8 @@ def noisy_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[FitFrom, 
     from vest_tucker.fitting.noise.call import SWEEPS
 
     def fit_from(seed: int, show: Callable[..., object]) -> TuckerModel:
-        return fit(X, **{**arguments, "seed": seed, "callback": show})
+        options = {**arguments, "on_interrupt": "return"}  # whoever calls this answers
+        return fit(X, **{**options, "seed": seed, "callback": show})
 
     return fit_from, SWEEPS
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vest_tucker.base.text_table import shorten_all
 from vest_tucker.base.types import Floats
 from vest_tucker.data.label_arrays import listed
 from vest_tucker.data.labels import default_names, some
@@ -94,8 +95,9 @@ def strongest(result: Stability, mode: int, component: int) -> Iterator[str]:
     found = result.modes[mode]
     rows = top_rows(found.loading, int(component), LABELS)
     labels = result.reference._named.decode(mode, rows)
-    for label, share in zip(listed(labels), found.nonzero[rows, component], strict=True):
-        yield clipped(str(label)) + (f" ({100 * share:.0f} %)" if share < 1.0 else "")
+    texts = shorten_all([str(label) for label in listed(labels)], LONGEST)
+    for text, share in zip(texts, found.nonzero[rows, component], strict=True):
+        yield text + (f" ({100 * share:.0f} %)" if share < 1.0 else "")
 
 
 def core_lines(result: Stability) -> Iterator[str]:
@@ -122,14 +124,3 @@ def spread(values: Sequence[float], digits: int) -> str:
     mean, deviation = array.mean(), array.std(ddof=1)
     ends = f"{array.min():.{digits}f} to {array.max():.{digits}f}"
     return f"{mean:.{digits}f} ± {deviation:.{digits}f} ({ends})"
-
-
-def clipped(text: str) -> str:
-    """Return a label short enough for a table.
-
-    Examples
-    --------
-    >>> clipped("One Flew Over the Cuckoo's Nest")
-    'One Flew Over the C…'
-    """
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -36,14 +36,14 @@ void noisy_core(test::NoisyProblem& noisy, bool ones) {
 void more_elements_than_fit() {
   test::Problem problem = test::make_problem({"", {20, 15, 10}, {6, 6, 5}, 600, 0.0});
   for (std::size_t i = 0; i < 180; i += 7) problem.model.edit(0)[i] = 0.0;
-  CHECK(problem.model.core().n_elem > 2 * kMostTogether);
+  CHECK(problem.model.values(0).size() > 2 * kMostTogether);
   the_same_sweep(problem, false);
 }
 
 /// More than one pass can judge.
 void more_elements_than_are_judged_at_once() {
   const test::Problem problem = test::make_problem({"", {20, 15, 10}, {14, 14, 13}, 40, 0.0});
-  CHECK(problem.model.core().n_elem > kMostJudged);
+  CHECK(problem.model.values(0).size() > kMostJudged);
   test::check_by_runs(problem, false, [](test::Rig& rig, const KernelTable& kernels) {
     return test::judge(rig, kernels, 0);
   });

@@ -22,7 +22,7 @@ void sums_of_the_sweep_are_used_while_they_are_right() {
   test::Rig rig(problem.tensor(), problem.model, 2, gram);
   const auto check_scores = [&] {
     const std::vector<double> r = literal::residuals(problem.entries, rig.model, 1);
-    std::vector<double> got(rig.model.core().n_elem);
+    std::vector<double> got(rig.model.values(0).size());
     core_responsibilities(rig.plan, rig.model, rig.ws, got);
     CHECK_CLOSE(test::apart(got, literal::responsibilities(problem.entries, r, 0, rig.model, 1)),
                 0.0, 1e-11);

@@ -50,7 +50,7 @@ std::vector<double> tree_sums(test::Rig& rig) {
         sum.finish();
       });
   std::vector<double> out(model.values(0).size());
-  to_core_order({rig.ws.slots.total.memptr(), size}, path, model, out);
+  to_core_order({rig.ws.slots.total.data(), size}, path, model, out);
   return out;
 }
 

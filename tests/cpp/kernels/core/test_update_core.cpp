@@ -58,8 +58,8 @@ void an_element_without_a_feature_becomes_zero() {
         update_core(rig.plan, {kind, lambda}, rig.model, rig.ws);
         const literal::CoreIndices j(rig.model);
         for (std::size_t beta = 0; beta < j.count(); ++beta)
-          if (j[beta][1] == 1) CHECK(rig.model.core()[beta] == 0.0);
-        CHECK(rig.model.core().is_finite());
+          if (j[beta][1] == 1) CHECK(rig.model.values(0)[beta] == 0.0);
+        CHECK(test::all_finite(rig.model.values(0)));
       });
 }
 
@@ -67,7 +67,7 @@ void a_core_with_nothing_free_stays() {
   const test::Problem problem = test::make_problem({"", {9, 8, 7}, {3, 2, 2}, 100, 1.0});
   for_both_sweeps(problem, [&](test::Rig& rig) {
     update_core(rig.plan, {PenaltyKind::kL1, test::kLambda}, rig.model, rig.ws);
-    CHECK(arma::all(rig.model.core() == 0.0));
+    CHECK(test::count_zeros(rig.model, 0) == std::ssize(rig.model.values(0)));
   });
 }
 

@@ -14,7 +14,8 @@ void residuals_of_the_entries(const test::Problem& problem) {
   test::Rig rig(problem.tensor(), problem.model, 3, {{}, PlanOverrides::Core::kBlocks});
   fill_residuals(rig.plan, rig.model, rig.ws);
   double squares = 0.0;
-  for (const double r : rig.ws.blocks.residual) squares += r * r;
+  const Unfilled& residual = rig.ws.blocks.residual;
+  for (const double r : std::span(residual.data(), residual.size())) squares += r * r;
   CHECK_CLOSE(squares, want, test::kTol * want);
 }
 

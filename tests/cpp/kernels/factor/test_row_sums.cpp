@@ -19,7 +19,7 @@ std::vector<double> plain_sums(const test::Problem& problem, Mode n,
       std::vector<double> delta(rank);
       for (std::size_t beta = 0; beta < j.count(); ++beta)
         delta[static_cast<std::size_t>(j[beta][n])] +=
-            model.core()[beta] * literal::product(model, problem.entries.alpha(e), j[beta], n);
+            model.values(0)[beta] * literal::product(model, problem.entries.alpha(e), j[beta], n);
       for (std::size_t t = 0; t < rank; ++t)
         if (!is_live(model.row_marks(n, rows[i])[t])) delta[t] = 0.0;
       for (std::size_t t = 0; t < rank; ++t) {
@@ -43,7 +43,7 @@ std::vector<double> sums(test::Rig& rig, const KernelTable& kernels, Mode n,
 
 std::vector<index_t> every(std::size_t step, const test::Problem& problem, Mode n) {
   std::vector<index_t> rows;
-  for (std::size_t i = 0; i < problem.model.factor(n).n_cols; i += step)
+  for (std::size_t i = 0; i < problem.model.rows(n); i += step)
     rows.push_back(static_cast<index_t>(i));
   return rows;
 }

@@ -49,7 +49,8 @@ void the_same_error_and_responsibilities(const test::Problem& problem, bool ones
 void residuals_are_what_is_left(const test::Problem& problem, bool ones) {
   test::Rig rig(problem.tensor(), problem.model, 2, test::by_runs(ones));
   fill_residuals(rig.plan, rig.model, rig.ws);
-  std::vector<double> got(rig.ws.blocks.residual.begin(), rig.ws.blocks.residual.end());
+  const Unfilled& residual = rig.ws.blocks.residual;
+  std::vector<double> got(residual.data(), residual.data() + residual.size());
   std::vector<double> want = literal::residuals(problem.entries, problem.model, 1);
   for (pos_t e = 0; e < problem.entries.nnz(); ++e)
     want[static_cast<std::size_t>(e)] *= std::sqrt(problem.entries.w(e));

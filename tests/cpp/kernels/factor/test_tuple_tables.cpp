@@ -57,7 +57,7 @@ void shared_prefixes_change_nothing(const test::Problem& problem) {
   std::vector<Mode> modes(model.order());
   std::iota(modes.begin(), modes.end(), Mode{0});
   std::vector<double> memory(
-      PrefixContraction::scratch_size(model.ranks(), modes, model.core().n_elem), test::kNaN);
+      PrefixContraction::scratch_size(model.ranks(), modes, model.values(0).size()), test::kNaN);
   Scratch scratch(memory);
   PrefixContraction contract(model, modes, model.values(0), scratch);
   const literal::CoreIndices j(model);
@@ -77,9 +77,9 @@ void shared_prefixes_change_nothing(const test::Problem& problem) {
 void no_modes_leave_the_core() {
   const TuckerModel model = test::make_problem(test::cases()[0]).model;
   Scratch nothing({});
-  CHECK(PrefixContraction::scratch_size(model.ranks(), {}, model.core().n_elem) == 0);
+  CHECK(PrefixContraction::scratch_size(model.ranks(), {}, model.values(0).size()) == 0);
   PrefixContraction contract(model, {}, model.values(0), nothing);
-  CHECK(contract({}) == model.core().memptr());
+  CHECK(contract({}) == model.values(0).data());
 }
 
 /// All deltas of a mode, in the plan's order of entries, with a row of the given kind.
@@ -144,7 +144,8 @@ std::vector<double> defined_deltas(const TuckerModel& model, const ModePlan& pla
         all.resize(at + model.rank(plan.mode), 0.0);
         for (std::size_t beta = 0; beta < j.count(); ++beta)
           all[at + static_cast<std::size_t>(j[beta][plan.mode])] +=
-              root * model.core()[beta] * literal::product(model, alpha.data(), j[beta], plan.mode);
+              root * model.values(0)[beta] *
+              literal::product(model, alpha.data(), j[beta], plan.mode);
       }
     });
   return all;

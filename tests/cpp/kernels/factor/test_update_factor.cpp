@@ -32,7 +32,7 @@ void rows_pay_by_weight_and_signs_are_forbidden(const test::Problem& problem) {
   for (const PenaltyKind kind : test::kKinds)
     for (Mode n = 0; n < problem.model.order(); ++n) {
       test::Random random(11);
-      std::vector<double> weight(problem.model.factor(n).n_cols);
+      std::vector<double> weight(problem.model.rows(n));
       for (double& each : weight) each = 3.0 * random.uniform();
       const Penalty penalty{kind, test::kLambda, true, weight};
       TuckerModel want = problem.model;
@@ -48,7 +48,7 @@ void rows_pay_by_weight_and_signs_are_forbidden(const test::Problem& problem) {
 /// The check above can fail: both options change the result.
 void weights_and_signs_matter() {
   const test::Problem problem = test::make_problem(test::cases()[2]);
-  const std::vector<double> weight(problem.model.factor(0).n_cols, 0.1);
+  const std::vector<double> weight(problem.model.rows(0), 0.1);
   const auto updated = [&](const Penalty& penalty) {
     test::Rig rig(problem.tensor(), problem.model, 1, {});
     update_factor(rig.plan.modes[0], penalty, rig.model, rig.ws);
@@ -84,7 +84,7 @@ void a_row_without_entries_becomes_zero() {
         CHECK(rig.plan.modes[n].row_size[static_cast<std::size_t>(empty)] == 0);
         for (std::size_t j = 0; j < rig.model.rank(n); ++j)
           CHECK(rig.model.row(n, empty)[j] == 0.0);
-        CHECK(rig.model.factor(n).is_finite());
+        CHECK(test::all_finite(rig.model.values(n + 1)));
       }
     }
 }

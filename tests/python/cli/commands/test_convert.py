@@ -29,3 +29,17 @@ def test_standard_output_needs_a_format(tmp_path: Path) -> None:
     shown = run("convert", tmp_path / "a.tns", "-")
     assert (shown.code, shown.out) == (1, "")
     assert "say --output-format" in shown.err
+
+
+@pytest.mark.parametrize("command", ["convert", "describe"])
+def test_rows_with_gaps(tmp_path: Path, command: str) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "a.csv").write_text("who,dish,stars\nann,tea,1\nbob,tea,\nbob,rye,2\n")
+    words = [command, tmp_path / "a.csv", *([tmp_path / "b.tns"] if command == "convert" else [])]
+    refused = run(*words)
+    assert (refused.code, refused.out) == (1, "")
+    assert "line 3" in refused.err
+    assert "--missing drop" in refused.err
+    dropped = run(*words, "--missing", "drop")
+    assert dropped.code == 0
+    assert "1 of 3 rows was dropped for gaps: 1 in the column 'stars'" in dropped.err

@@ -61,7 +61,7 @@ def test_a_grid_in_a_figure_given() -> None:
 def test_as_many_axes_as_needed() -> None:
     axes = pyplot.figure().subplots(2, 2)
     assert canvas.as_many(axes, 4, "this") == list(axes.ravel())
-    with pytest.raises(vt.ShapeError, match="this needs 3 axes, but ax has 4"):
+    with pytest.raises(vt.errors.ShapeError, match="this needs 3 axes, but ax has 4"):
         canvas.as_many(axes, 3, "this")
 
 
@@ -87,5 +87,5 @@ def test_lines_to_keep() -> None:
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(vt.MissingPackageError, match=r"vest-tucker\[plot\]"):
+    with pytest.raises(vt.errors.MissingPackageError, match=r"vest-tucker\[plot\]"):
         canvas.new_axes(None, 3.0, 2.0)

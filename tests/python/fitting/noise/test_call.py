@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 import signal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,7 +49,7 @@ def assert_same_bits(one: vt.TuckerModel, other: vt.TuckerModel) -> None:
 
 @pytest.mark.parametrize("name", OF_THE_PAPER)
 def test_options_of_the_paper_raise_with_their_name(X: vt.SparseTensor, name: str) -> None:
-    with pytest.raises(vt.OptionError) as caught:
+    with pytest.raises(vt.errors.OptionError) as caught:
         vt.fit(X, **{name: GIVEN[name]})
     assert_names(caught.value, name, "bayes", 'preset="paper"')
 
@@ -76,14 +78,14 @@ def test_what_options_may_not_be(
 ) -> None:
     with pytest.raises((ValueError, TypeError)) as caught:
         vt.fit(X, **options)
-    assert type(caught.value).__module__ == "vest_tucker"
+    assert type(caught.value).__module__ == "vest_tucker.errors"
     assert_names(caught.value, *names)
 
 
 @pytest.mark.parametrize("exponent", [-80, 80])
 def test_values_beyond_the_range_of_powers(X: vt.SparseTensor, exponent: int) -> None:
     far = vt.SparseTensor(X.coords, X.values * 10.0**exponent, X.shape)
-    with pytest.raises(vt.ScaleError, match="divide the values by"):
+    with pytest.raises(vt.errors.ScaleError, match="divide the values by"):
         vt.fit(far)
 
 
@@ -93,7 +95,7 @@ def test_made_says_how(X: vt.SparseTensor, model: vt.TuckerModel) -> None:
     assert json.loads(json.dumps(made)) == made
     assert made["seed"] == 0
     assert made["options"]["ranks"] == "auto"
-    assert made["options"]["loss"] == "bayes"
+    assert made["options"]["penalty"] == "bayes"
     assert made["versions"]["vest_tucker"] == vt.__version__
     assert made["data"] == {"shape": [30, 20, 10], "nnz": 1500, "sha256": fingerprint(X)}
     other = vt.SparseTensor(X.coords, X.values + 1e-9, X.shape)
@@ -103,6 +105,23 @@ def test_made_says_how(X: vt.SparseTensor, model: vt.TuckerModel) -> None:
 def test_refit_gives_the_same_bits(X: vt.SparseTensor, model: vt.TuckerModel) -> None:
     assert_same_bits(model.refit(X), model)
     assert model.refit(X, sparsity=0.0).sparsity < model.sparsity
+
+
+def test_models_made_when_the_penalty_was_called_loss_are_refitted(
+    X: vt.SparseTensor, model: vt.TuckerModel, tmp_path: Path
+) -> None:
+    assert model.made is not None
+    options = dict(model.made["options"])
+    assert options["penalty"] == model.penalty == model.loss == "bayes"
+    assert "loss" not in options
+    options["loss"] = options.pop("penalty")
+    former = dataclasses.replace(model, made={**model.made, "options": options})
+    former.save(tmp_path / "former.npz")
+    again = vt.TuckerModel.load(tmp_path / "former.npz")
+    assert_same_bits(again.refit(X), model)
+    for name in ("penalty", "loss"):
+        with pytest.raises(vt.errors.RankError, match="penalty='lf' needs numbers"):
+            again.refit(X, **{name: "lf"})
 
 
 def test_a_seed_that_was_drawn_is_told(X: vt.SparseTensor) -> None:
@@ -115,7 +134,7 @@ def test_a_seed_that_was_drawn_is_told(X: vt.SparseTensor) -> None:
 def test_refit_asks_for_what_is_not_kept(X: vt.SparseTensor) -> None:
     train, test = vt.train_test_split(X, seed=0)
     first = vt.fit(train, ranks=2, offset=None, validation=test, seed=0)
-    with pytest.raises(vt.OptionError, match="validation"):
+    with pytest.raises(vt.errors.OptionError, match="validation"):
         first.refit(train)
     assert_same_bits(first.refit(train, validation=test), first)
 
@@ -194,7 +213,7 @@ def test_a_start_given(X: vt.SparseTensor, model: vt.TuckerModel) -> None:
 
 def test_a_start_must_meet_the_constraints(X: vt.SparseTensor) -> None:
     init = (np.ones((2, 2, 2)), [np.full((dim, 2), -1.0) for dim in X.shape])
-    with pytest.raises(vt.InitError, match="nonnegative="):
+    with pytest.raises(vt.errors.InitError, match="nonnegative="):
         vt.fit(X, init=init, nonnegative=True)
 
 
@@ -204,7 +223,7 @@ def test_a_warm_start(X: vt.SparseTensor, offset: Any) -> None:
     again = vt.fit(X, warm_start=first, seed=0)
     assert (again.offset is None) == (offset is None)
     assert again.error == pytest.approx(first.error, rel=0.02)
-    with pytest.raises(vt.OptionError, match="both"):
+    with pytest.raises(vt.errors.OptionError, match="both"):
         vt.fit(X, warm_start=first, init=(first.core, first.factors))
 
 
@@ -241,7 +260,7 @@ def test_a_warm_start_with_a_constant_column_goes_on() -> None:
 def test_what_a_warm_start_with_a_constant_column_has_already(options: dict[str, Any]) -> None:
     X = rated()
     model = vt.fit(X, seed=0)
-    with pytest.raises(vt.OptionError, match="warm_start"):
+    with pytest.raises(vt.errors.OptionError, match="warm_start"):
         vt.fit(X, warm_start=model, seed=0, **options)
 
 

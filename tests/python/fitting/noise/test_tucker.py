@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
-from vest_tucker.fitting.noise.tucker import fit_tucker, random_parts, reduce_ranks
+from vest_tucker.fitting.noise.tucker import (
+    BURN_IN,
+    LEARNING,
+    fit_tucker,
+    random_parts,
+    reduce_ranks,
+)
 
 
 def fitted(X: vt.SparseTensor, scale: float = 1.0) -> tuple[Posterior, int]:
@@ -88,3 +95,17 @@ def test_another_basis_changes_neither_noise_nor_degrees_of_freedom(
         variances *= 9.0
     posterior.learn(noise=False)
     assert (posterior.priors.noise, posterior.priors.taken) == before
+
+
+def test_without_negative_elements_a_start_is_near_the_values_and_sweeps_are_not_few() -> None:
+    X, _ = vt.datasets.synthetic((20, 15, 10), 3, nnz=3000, noise=0.05, seed=0)
+    positive = vt.SparseTensor(X.coords, np.abs(X.values), X.shape)
+    signs = Constraints(nonnegative=frozenset(range(4)))
+    target = Target(positive, positive.values, 1, signs)
+    start = random_parts(target, (3, 3, 3), np.random.default_rng(0), 0.1)
+    predicted = vt.TuckerModel(start.parts.core, start.parts.factors).predict(X)
+    assert predicted @ predicted == pytest.approx(predicted @ positive.values)
+    sweeps: list[Posterior] = []
+    fitted = fit_tucker(start, sweeps.append)
+    assert len(sweeps) > BURN_IN + LEARNING  # where nothing may be turned, it takes longer
+    assert min(part.min() for part in fitted.parts.values) >= 0.0

@@ -46,7 +46,7 @@ def test_it_reaches_the_noise(planted: tuple[vt.SparseTensor, vt.TuckerModel]) -
 def test_the_penalty_goes_with_the_noise(
     offset: str | None, planted: tuple[vt.SparseTensor, vt.TuckerModel]
 ) -> None:
-    problem = problem_with(planted[0], {"offset": offset, "loss": "lf"})
+    problem = problem_with(planted[0], {"offset": offset, "penalty": "lf"})
     start = data_start(problem, 1, np.random.default_rng(0))
     X = planted[0]
     left = X.values - (0.0 if problem.offset is None else problem.offset.values_at(X.coords))
@@ -59,7 +59,7 @@ def test_the_penalty_goes_with_the_noise(
 
 def test_a_model_as_large_as_the_data_takes_all_for_noise() -> None:
     X, _ = vt.datasets.synthetic((20, 20, 20), 3, nnz=200, seed=0)
-    problem = problem_with(X, {"loss": "lf", "scale_lam": False})
+    problem = problem_with(X, {"penalty": "lf", "scale_lam": False})
     scale = Scale.of(problem.rms, 3)
     assert scale.lam(problem, 0.01) == scale.lam(problem, 1.0) == pytest.approx(scale.penalty)
 
@@ -104,7 +104,7 @@ def test_the_same_bits_on_any_number_of_threads(
 def test_a_planted_model_is_found(planted: tuple[vt.SparseTensor, vt.TuckerModel]) -> None:
     X, truth = planted
     options: dict[str, Any] = {
-        "loss": "lf", "allocation": "global", "sparsity": truth.sparsity, "seed": 0,
+        "penalty": "lf", "allocation": "global", "sparsity": truth.sparsity, "seed": 0,
     }  # fmt: skip
     model = vt.fit(X, 3, init="data", **options, preset="paper")
     usual = vt.fit(X, 3, lam=model.lam, **options, preset="paper")
@@ -115,12 +115,14 @@ def test_a_planted_model_is_found(planted: tuple[vt.SparseTensor, vt.TuckerModel
 
 def test_the_better_basis_is_kept(planted: tuple[vt.SparseTensor, vt.TuckerModel]) -> None:
     X, _ = planted
-    problem = problem_with(X, {"loss": "lf", "allocation": "global", "sparsity": 0.6})
+    problem = problem_with(X, {"penalty": "lf", "allocation": "global", "sparsity": 0.6})
     rng = np.random.default_rng(4)
     plain = data_start(problem, 4, rng)
     turned = rotated(plain, problem, rng)
     assert turned is not None
-    options: dict[str, Any] = {"loss": "lf", "allocation": "global", "sparsity": 0.6, "threads": 1}
+    options: dict[str, Any] = {
+        "penalty": "lf", "allocation": "global", "sparsity": 0.6, "threads": 1,
+    }  # fmt: skip
     both = vt.fit(X, 3, init="data", seed=4, **options, preset="paper")
     errors = [
         vt.fit(

@@ -43,10 +43,12 @@ def test_a_warm_start_of_other_modes_or_labels_names_them() -> None:
     X = vt.SparseTensor(coords, np.ones(9), modes=["user", "dish"], labels=[names, dishes])
     model = vt.fit(X, 1, lam=0.0, seed=0, max_iter=1, preset="paper")
     turned = vt.SparseTensor(coords, np.ones(9), modes=["dish", "user"], labels=[dishes, names])
-    with pytest.raises(vt.ModeError, match=r"'user', 'dish'.*same order"):
+    with pytest.raises(vt.errors.ModeError, match=r"'user', 'dish'.*same order"):
         vt.fit(turned, 1, warm_start=model, preset="paper")
     others = vt.SparseTensor(coords, np.ones(9), labels=[[7, 8, 9], dishes])
-    with pytest.raises(vt.LabelError, match="none of the labels of mode 'mode_0', such as 7"):
+    with pytest.raises(
+        vt.errors.LabelError, match="none of the labels of mode 'mode_0', such as 7"
+    ):
         vt.fit(others, 1, warm_start=model, preset="paper")
 
 

@@ -59,7 +59,7 @@ def test_pairs_leave_the_other_modes_alone(tensor: vt.SparseTensor) -> None:
 def test_pairs_and_prior_knowledge_of_elements_do_not_go_together(
     tensor: vt.SparseTensor,
 ) -> None:
-    with pytest.raises(vt.OptionError, match='init="pairs" sets the core'):
+    with pytest.raises(vt.errors.OptionError, match='init="pairs" sets the core'):
         vt.fit(tensor, 3, init="pairs", keep={2: np.ones((10, 3), dtype=bool)}, preset="paper")
     model = vt.fit(tensor, 2, lam="auto", loss="lf", support={2: [(0, 1)]}, sparsity=0.3, seed=0)
     assert 'init="data"' in model.chosen

@@ -37,10 +37,10 @@ def test_every_kind_tells_all_that_a_search_needs(name: str, tensor: vt.SparseTe
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"init": "hosvd"}, vt.InitError, "init is 'hosvd'; choose one of"),
-        ({"init": 3}, vt.InitError, "pair"),
-        ({"n_starts": 0}, vt.OptionError, "n_starts is 0"),
-        ({"warm_start": "model"}, vt.OptionError, "must be a TuckerModel, but is a str"),
+        ({"init": "hosvd"}, vt.errors.InitError, "init is 'hosvd'; choose one of"),
+        ({"init": 3}, vt.errors.InitError, "pair"),
+        ({"n_starts": 0}, vt.errors.OptionError, "n_starts is 0"),
+        ({"warm_start": "model"}, vt.errors.OptionError, "must be a TuckerModel, but is a str"),
     ],
 )
 def test_starts_that_cannot_be_name_themselves(
@@ -53,11 +53,11 @@ def test_starts_that_cannot_be_name_themselves(
 
 def test_two_places_to_start_from_are_one_too_many() -> None:
     X, truth = vt.datasets.synthetic((6, 5), 2, nnz=20, seed=0)
-    with pytest.raises(vt.OptionError, match="init and warm_start both"):
+    with pytest.raises(vt.errors.OptionError, match="init and warm_start both"):
         vt.fit(X, 2, init="random", warm_start=truth, preset="paper")
-    with pytest.raises(vt.OptionError, match="n_starts is 3"):
+    with pytest.raises(vt.errors.OptionError, match="n_starts is 3"):
         vt.fit(X, 2, n_starts=3, warm_start=truth, preset="paper")
-    with pytest.raises(vt.RankError, match=r"ranks \(2, 2\), but \(1, 2\)"):
+    with pytest.raises(vt.errors.RankError, match=r"ranks \(2, 2\), but \(1, 2\)"):
         vt.fit(X, (1, 2), warm_start=truth, preset="paper")
 
 

@@ -103,7 +103,7 @@ def test_like_decides_the_type_of_labels(tmp_path: Path) -> None:
     assert_same(vt.read(path, like=X), X)
     path.write_text("a,b,c,v\n07,1.0,2020-01-02,1\n")
     numbers = vt.SparseTensor([[1, 0, 0]], [1.0], modes=["a", "b", "c"], labels={"a": [6, 7]})
-    with pytest.raises(vt.LabelError, match="'07'"):
+    with pytest.raises(vt.errors.LabelError, match="'07'"):
         vt.read(path, like=numbers)
 
 
@@ -173,7 +173,7 @@ def test_bad_files(tmp_path: Path, bad: tuple[bytes, Any, int | None, str]) -> N
     content, options, line, said = bad
     path = tmp_path / "x.csv"
     path.write_bytes(content)
-    with pytest.raises(vt.FileFormatError) as caught:
+    with pytest.raises(vt.errors.FileFormatError) as caught:
         vt.read(path, **options)
     assert said in str(caught.value)
     assert (caught.value.path, caught.value.line) == (str(path), line)
@@ -181,21 +181,21 @@ def test_bad_files(tmp_path: Path, bad: tuple[bytes, Any, int | None, str]) -> N
 
 def test_an_empty_file(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"")
-    with pytest.raises(vt.FileFormatError):
+    with pytest.raises(vt.errors.FileFormatError):
         vt.read(tmp_path / "x.csv")
 
 
 def test_duplicates_are_named_by_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a,b,v\nx,y,1\nx,z,1\n\nx,y,3\n")
-    with pytest.raises(vt.DuplicateError, match=r"lines 2 \('x,y,1'\) and 5 \('x,y,3'\)"):
+    with pytest.raises(vt.errors.DuplicateError, match=r"lines 2 \('x,y,1'\) and 5 \('x,y,3'\)"):
         vt.read(path)
     assert vt.read(path, duplicates="sum").values.tolist() == [4.0, 1.0]
 
 
 def test_a_mode_with_the_name_of_the_value_column_is_refused(tmp_path: Path) -> None:
     X = vt.SparseTensor([[0, 1]], [1.0], modes=["value", "film"])
-    with pytest.raises(vt.ColumnError, match="value"):
+    with pytest.raises(vt.errors.ColumnError, match="value"):
         vt.write(X, tmp_path / "x.csv")
     vt.write(X, tmp_path / "x.csv", value="stars")
     assert list(tmp_path.iterdir()) == [tmp_path / "x.csv"]
@@ -205,6 +205,50 @@ def test_labels_of_modes_without_names(tmp_path: Path) -> None:
     """They would be read back as indices."""
     X = vt.SparseTensor([[0, 1]], [1.0], labels=[[7], None])
     for form in ("x.csv", "x.tsv"):
-        with pytest.raises(vt.ModeError, match="name the modes first"):
+        with pytest.raises(vt.errors.ModeError, match="name the modes first"):
             vt.write(X, tmp_path / form)
     assert not list(tmp_path.iterdir())
+
+
+GAPPY = "who,dish,stars,n\nann,NA,4,1\nbob,soup,NA,1\n,soup,3,1\nbob,rice, 2 ,1\nann,rice,,1\n"
+
+
+def test_rows_with_gaps_are_dropped_if_asked(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(GAPPY)
+    with pytest.raises(
+        vt.errors.FileFormatError, match=r"line 3: .*'stars' has 'NA'.*missing=\"drop\""
+    ):
+        vt.read(path, value="stars", weight="n")
+    with pytest.warns(UserWarning, match="dropped") as caught:
+        X = vt.read(path, value="stars", weight="n", missing="drop")
+    assert X.to_frame(backend="pyarrow").to_pylist() == [
+        {"who": "ann", "dish": "NA", "value": 4.0, "weight": 1.0},  # a label like any other
+        {"who": "bob", "dish": "rice", "value": 2.0, "weight": 1.0},
+    ]
+    (warning,) = caught
+    assert warning.filename == __file__
+    assert str(warning.message) == (
+        f"{path}: 3 of 5 rows were dropped for gaps: 1 in the column 'who' (first in line 4), 2 in "
+        f"the column 'stars' (first in line 3)"
+    )
+
+
+@pytest.mark.parametrize("field", ["??", "1,5", "inf", "0x10"])
+def test_what_is_neither_a_number_nor_a_gap_is_an_error(tmp_path: Path, field: str) -> None:
+    path = tmp_path / "x.tsv"
+    path.write_text(f"who\tdish\tstars\nann\ttea\tNA\nbob\ttea\t{field}\n")
+    with pytest.raises(
+        vt.errors.FileFormatError, match=r"line 3: .*'stars' has .*neither a number nor"
+    ):
+        vt.read(path, missing="drop")
+
+
+def test_after_rows_were_dropped_lines_are_still_those_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("who,dish,stars\nann,tea,\nann,tea,1\nbob,tea,2\nann,tea,3\n")
+    with (
+        pytest.warns(UserWarning, match="line 2"),
+        pytest.raises(vt.errors.DuplicateError, match=r"lines 3 .* and 5 "),
+    ):
+        vt.read(path, missing="drop")

@@ -41,22 +41,22 @@ def test_a_tensor_without_names(tmp_path: Path) -> None:
 def test_archives_that_hold_no_tensor_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     write_archive(path, "model", {}, {})
-    with pytest.raises(vt.FileFormatError, match=r"x\.npz: holds a model, not a tensor"):
+    with pytest.raises(vt.errors.FileFormatError, match=r"x\.npz: holds a model, not a tensor"):
         vt.read(path)
     write_archive(path, "tensor", {"coords": X.coords}, {"shape": [3, 5, 4], "modes": None})
-    with pytest.raises(vt.DamagedFileError, match=r"does not hold a tensor.*values"):
+    with pytest.raises(vt.errors.DamagedFileError, match=r"does not hold a tensor.*values"):
         vt.read(path)
     arrays: dict[str, Any] = {"coords": X.coords, "values": X.values}
     write_archive(path, "tensor", arrays, {"shape": [1, 1, 1], "modes": ["a", "b", "c"]})
-    with pytest.raises(vt.DamagedFileError, match=r"does not hold a tensor.*coordinate"):
+    with pytest.raises(vt.errors.DamagedFileError, match=r"does not hold a tensor.*coordinate"):
         vt.read(path)
 
 
 def test_repeated_cells_are_an_error_unless_merged(tmp_path: Path) -> None:
     arrays: dict[str, Any] = {"coords": np.array([[0, 1], [0, 1]]), "values": np.array([1.0, 2.0])}
     write_archive(tmp_path / "x.npz", "tensor", arrays, {"shape": [1, 2], "modes": None})
-    with pytest.raises(vt.DamagedFileError, match="duplicates"):
+    with pytest.raises(vt.errors.DamagedFileError, match="duplicates"):
         vt.read(tmp_path / "x.npz")
     assert vt.read(tmp_path / "x.npz", duplicates="mean").values.tolist() == [1.5]
-    with pytest.raises(vt.OptionError, match="duplicates"):
+    with pytest.raises(vt.errors.OptionError, match="duplicates"):
         vt.read(tmp_path / "x.npz", duplicates="mode")  # type: ignore[call-overload]

@@ -48,7 +48,7 @@ def test_the_file_says_which_modes_have_labels(tmp_path: Path) -> None:
     got = vt.read(path, modes=["hour", "user"], value="film", duplicates="first")
     assert got.labels[0] is None
     assert got.shape == (7, 2)
-    with pytest.raises(vt.OptionError, match="hold labels"):
+    with pytest.raises(vt.errors.OptionError, match="hold labels"):
         vt.read(path, shape=(9, 9, 9))
 
 
@@ -58,7 +58,7 @@ def test_the_file_says_which_modes_have_labels(tmp_path: Path) -> None:
 def test_a_damaged_note_is_named(tmp_path: Path, note: str) -> None:
     table = pa.table({"a": [1, 2], "b": [1, 2], "v": [1.0, 2.0]})
     pq.write_table(table.replace_schema_metadata({"vest-tucker": note}), tmp_path / "x.parquet")
-    with pytest.raises(vt.DamagedFileError):
+    with pytest.raises(vt.errors.DamagedFileError):
         vt.read(tmp_path / "x.parquet")
 
 
@@ -67,7 +67,7 @@ def test_indices_beyond_the_note_are_named(tmp_path: Path, column: list[object])
     table = pa.table({"a": column, "b": [1, 2], "v": [1.0, 2.0]})
     note = {"vest-tucker": '{"rows": {"a": 2, "b": null}}'}
     pq.write_table(table.replace_schema_metadata(note), tmp_path / "x.parquet")
-    with pytest.raises(vt.DamagedFileError, match="indices from 0 to 1"):
+    with pytest.raises(vt.errors.DamagedFileError, match="indices from 0 to 1"):
         vt.read(tmp_path / "x.parquet")
 
 
@@ -108,16 +108,25 @@ def test_damaged_and_foreign_files_are_named(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for length in (10, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:length])
-        with pytest.raises(vt.DamagedFileError, match="cut short"):
+        with pytest.raises(vt.errors.DamagedFileError, match="cut short"):
             vt.read(path)
     for content in (b"", b"1 1 1\n", bytes(100)):
         path.write_bytes(content)
-        with pytest.raises(vt.FileFormatError, match="not a Parquet file"):
+        with pytest.raises(vt.errors.FileFormatError, match="not a Parquet file"):
             vt.read(path)
     vt.write(X, path)
-    with pytest.raises(vt.ColumnError, match="no column 'stars'"):
+    with pytest.raises(vt.errors.ColumnError, match="no column 'stars'"):
         vt.read(path, value="stars")
     table = pa.table({"a": [1, 2, 1], "b": [1, 2, 1], "v": [1.0, 2.0, 3.0]})
     pq.write_table(table, path)
-    with pytest.raises(vt.DuplicateError, match="rows 0 and 2"):
+    with pytest.raises(vt.errors.DuplicateError, match="rows 0 and 2"):
         vt.read(path)
+
+
+def test_rows_with_gaps_are_dropped_if_asked(tmp_path: Path) -> None:
+    columns = {"who": ["ann", None, "bob"], "hour": [1.0, 2.0, np.nan], "value": [1.0, 2.0, 3.0]}
+    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
+    with pytest.raises(vt.errors.FileFormatError, match=r'row 1: .*\'who\'.*missing="drop"'):
+        vt.read(tmp_path / "x.parquet")
+    with pytest.warns(UserWarning, match=r"2 of 3 .*'who' \(first in row 1\), .*'hour' \(first in"):
+        assert vt.read(tmp_path / "x.parquet", missing="drop").values.tolist() == [1.0]

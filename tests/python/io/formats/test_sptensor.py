@@ -88,7 +88,7 @@ def test_bad_files(tmp_path: Path, bad: tuple[str, int | None, str]) -> None:
     content, line, said = bad
     path = tmp_path / "x.sptensor"
     path.write_text(content, "utf-8")
-    with pytest.raises(vt.FileFormatError) as caught:
+    with pytest.raises(vt.errors.FileFormatError) as caught:
         vt.read(path)
     assert caught.value.line == line
     assert said in str(caught.value)

@@ -45,7 +45,7 @@ def test_the_shape_comes_from_the_first_line_or_the_caller(tmp_path: Path) -> No
     given = vt.read(path, shape=(4, 4))
     assert (given.shape, given.coords.tolist()) == ((4, 4), [[1, 2]])
     assert vt.read(path, index_base=0).shape == (30, 50)
-    with pytest.raises(vt.OptionError, match=r"index_base is 1, but .* count from 0"):
+    with pytest.raises(vt.errors.OptionError, match=r"index_base is 1, but .* count from 0"):
         vt.read(path, index_base=1)
     path.write_text("# shape of things to come\n1 2 3.5\n")
     assert vt.read(path).shape == (1, 2)
@@ -80,3 +80,18 @@ def test_many_modes(tmp_path: Path) -> None:
     got: Any = vt.read(tmp_path / "x.tns")
     assert got.shape == (2,) * 20
     assert got.coords.tolist() == Y.coords.tolist()
+
+
+def test_values_of_nan_are_dropped_if_asked(tmp_path: Path) -> None:
+    path = tmp_path / "x.tns"
+    path.write_text("# i j value\n1 1 2.5\n1 2 nan\n2 1 3\n")
+    with pytest.raises(vt.errors.FileFormatError, match=r'line 3: .*nan.*missing="drop"'):
+        vt.read(path)
+    with pytest.warns(UserWarning, match=r"1 of 3 rows was dropped .*'value' \(first in line 3\)"):
+        assert vt.read(path, missing="drop").values.tolist() == [2.5, 3.0]
+    path.write_text("1 1 nan\n1 2 inf\n")
+    with (
+        pytest.warns(UserWarning, match="1 of 2 rows"),
+        pytest.raises(vt.errors.FileFormatError, match=r"line 2: .*inf"),
+    ):
+        vt.read(path, missing="drop")

@@ -82,5 +82,5 @@ def test_plot_is_of_this_model(model: vt.TuckerModel) -> None:
 
 
 def test_what_is_no_tensor(model: vt.TuckerModel) -> None:
-    with pytest.raises(vt.DtypeError, match="responsibilities needs a SparseTensor"):
+    with pytest.raises(vt.errors.DtypeError, match="responsibilities needs a SparseTensor"):
         model.responsibilities([[0, 0, 0]])  # type: ignore[arg-type]

@@ -104,7 +104,7 @@ def test_entries_are_matched_by_label() -> None:
     measured = model.measure_importance(X).measured
     assert measured is not None
     assert measured.core.tolist() == [[25.0 - 4.0]]
-    with pytest.raises(vt.LabelError, match="tea"):
+    with pytest.raises(vt.errors.LabelError, match="tea"):
         model.measure_importance(
             vt.SparseTensor([[1, 0]], [5.0], modes=("who", "dish"), labels={"dish": ["tea"]})
         )
@@ -131,7 +131,7 @@ def test_what_has_learned_new_entries_has_not_been_measured(prunable: vt.SparseT
     assert model.measured is not None
     updated = model.update(new)
     assert updated.measured is None
-    with pytest.raises(vt.OptionError, match="measure_importance"):
+    with pytest.raises(vt.errors.OptionError, match="measure_importance"):
         updated.importance()
     assert_measured(updated.measure_importance(new), new)
 

@@ -25,13 +25,13 @@ def test_a_name_is_given_in_place_and_taken_away(model: vt.TuckerModel) -> None:
 
 @pytest.mark.parametrize("component", [-1, 3, True, "1", 1.5])
 def test_a_component_that_is_none(model: vt.TuckerModel, component: object) -> None:
-    with pytest.raises(vt.OptionError, match="there are those from 0 to 2"):
+    with pytest.raises(vt.errors.OptionError, match="there are those from 0 to 2"):
         model.name(2, component, "x")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["", "  ", 7, "two\nlines"])
 def test_a_name_that_is_none(model: vt.TuckerModel, name: object) -> None:
-    with pytest.raises(vt.OptionError, match="choose a text"):
+    with pytest.raises(vt.errors.OptionError, match="choose a text"):
         model.name(2, 0, name)  # type: ignore[arg-type]
 
 
@@ -73,19 +73,21 @@ def test_a_model_pickled_before_there_were_names(model: vt.TuckerModel) -> None:
 
 
 def test_names_for_too_few_modes() -> None:
-    with pytest.raises(vt.OptionError, match="each of the 2 modes"):
+    with pytest.raises(vt.errors.OptionError, match="each of the 2 modes"):
         checked_names([{}], (1, 1))
 
 
 @pytest.mark.parametrize("key", ["a", "1.5", 1.5, None, True])
 def test_a_name_for_what_is_no_number(key: object) -> None:
-    with pytest.raises(vt.OptionError, match="by their numbers"):
+    with pytest.raises(vt.errors.OptionError, match="by their numbers"):
         checked_names([{key: "x"}, {}], (2, 2))
 
 
 @pytest.mark.parametrize("given", [3, None, "ab", {0: "x", 1: "y"}])
 def test_names_that_are_no_dicts(given: object) -> None:
-    with pytest.raises(vt.OptionError, match="a dict of names by component for each of the 2"):
+    with pytest.raises(
+        vt.errors.OptionError, match="a dict of names by component for each of the 2"
+    ):
         checked_names(given, (2, 2))
 
 

@@ -28,7 +28,7 @@ def test_what_notebooks_show(model: vt.TuckerModel) -> None:
 
 
 def test_asking_needs_what_it_asks_for(model: vt.TuckerModel) -> None:
-    with pytest.raises(vt.OptionError, match="measure_importance"):
+    with pytest.raises(vt.errors.OptionError, match="measure_importance"):
         model.importance()
-    with pytest.raises(vt.OptionError, match="n is -1"):
+    with pytest.raises(vt.errors.OptionError, match="n is -1"):
         model.describe(-1)

@@ -34,7 +34,7 @@ def test_a_frame_names_modes_by_its_columns() -> None:
     asked = read_asked(frame, NAMED, SHAPE)
     assert asked.rows.tolist() == [[-1, 2], [0, 0]]
     assert [each.tolist() for each in asked.labels] == [["eve", "ann"], [20, 30]]
-    with pytest.raises(vt.ModeError, match="no column called like a mode"):
+    with pytest.raises(vt.errors.ModeError, match="no column called like a mode"):
         read_asked(frame[["age"]], NAMED, SHAPE)
 
 
@@ -44,11 +44,11 @@ def test_nothing_given_is_one_question() -> None:
 
 
 def test_what_is_not_understood_is_refused() -> None:
-    with pytest.raises(vt.ModeError, match="'cook'"):
+    with pytest.raises(vt.errors.ModeError, match="'cook'"):
         read_asked({"cook": "ann"}, NAMED, SHAPE)
-    with pytest.raises(vt.ModeError, match="neither"):
+    with pytest.raises(vt.errors.ModeError, match="neither"):
         read_asked(["ann"], NAMED, SHAPE)
-    with pytest.raises(vt.ShapeError, match="different numbers of labels"):
+    with pytest.raises(vt.errors.ShapeError, match="different numbers of labels"):
         read_asked({"user": ["ann", "bob"], "film": ...}, NAMED, SHAPE)
 
 

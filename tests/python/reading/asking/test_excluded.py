@@ -79,9 +79,11 @@ def test_a_missing_label_matches_nothing() -> None:
 
 
 def test_the_mode_along_must_be_named() -> None:
-    with pytest.raises(vt.ModeError, match="'film'"):
+    with pytest.raises(vt.errors.ModeError, match="'film'"):
         lists({"user": ["ann"]}, {"user": "ann"})
-    with pytest.raises(vt.ShapeError, match=r"a label for each of 'user', 'film': row 0 has 3"):
+    with pytest.raises(
+        vt.errors.ShapeError, match=r"a label for each of 'user', 'film': row 0 has 3"
+    ):
         lists([("ann", 10, "2021-05-01")], {"user": "ann"})
 
 

@@ -143,13 +143,13 @@ def test_names_of_columns_do_not_clash(named: vt.TuckerModel) -> None:
 
 
 def test_questions_without_an_answer_are_refused(named: vt.TuckerModel) -> None:
-    with pytest.raises(vt.ModeError, match="the one to look along"):
+    with pytest.raises(vt.errors.ModeError, match="the one to look along"):
         recommend(named, {"user": "ann", "film": 30}, "film")
-    with pytest.raises(vt.OptionError, match="k is 0"):
+    with pytest.raises(vt.errors.OptionError, match="k is 0"):
         recommend(named, {"user": "ann"}, "film", k=0)
     found = recommend(named, {"user": "ann"}, "film", k=2)
     for row, place in ((1, 1), (0, 0), (0, 3)):
-        with pytest.raises(vt.OptionError, match="there is no answer"):
+        with pytest.raises(vt.errors.OptionError, match="there is no answer"):
             found.explain(row, place)
 
 

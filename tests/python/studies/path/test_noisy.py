@@ -121,11 +121,11 @@ def test_rules_choose_as_by_hand(ratings: vt.SparseTensor) -> None:
     path = vt.path(ratings, **QUICK)
     unseen = [step.validation_error for step in path.steps]
     cheap = [k for k, error in enumerate(unseen) if error <= (1.0 + COSTS) * min(unseen)]
-    assert path.elbow == "holdout"
+    assert path.knee == "holdout"
     assert path.best_index == path.choose("holdout") == cheap[-1]
     worth = [k for k, step in enumerate(steps_of(path)) if step.worthless <= SMALL]
     assert path.choose("worth") == (worth[0] if worth else len(path) - 1)
-    sparser = vt.path(ratings, elbow="validation", **QUICK)
+    sparser = vt.path(ratings, knee="validation", **QUICK)
     assert sparser.best_index == path.choose("validation") >= path.best_index
     best = path.best
     assert best.validation_error < best.validation_baseline < best.validation_mean
@@ -133,16 +133,16 @@ def test_rules_choose_as_by_hand(ratings: vt.SparseTensor) -> None:
 
 def test_without_entries_held_out_the_worth_chooses(ratings: vt.SparseTensor) -> None:
     path = vt.path(ratings, holdout=0.0, **QUICK)
-    assert path.elbow == "worth"
+    assert path.knee == "worth"
     assert not path.has_validation
     assert 0.0 < path.steps[path.best_index].share < 1.0
-    with pytest.raises(vt.OptionError, match="no entries were held back"):
+    with pytest.raises(vt.errors.OptionError, match="no entries were held back"):
         path.choose("holdout")
 
 
 def test_worth_is_for_variances_alone(prunable: vt.SparseTensor) -> None:
     path = vt.path(prunable, 2, preset="paper", step=0.3, n_starts=1, seed=0)
-    with pytest.raises(vt.OptionError, match="worth"):
+    with pytest.raises(vt.errors.OptionError, match="worth"):
         path.choose("worth")
 
 

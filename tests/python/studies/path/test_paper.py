@@ -1,4 +1,4 @@
-"""A path with a loss of the paper: what each stop says of itself, and where the knee is."""
+"""A path with a penalty of the paper: what each stop says of itself, and where the knee is."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_constraints_hold_at_every_stop(tensor: vt.SparseTensor) -> None:
 @pytest.mark.parametrize("offset", [None, "biases"])
 def test_validation_chooses_as_by_hand(tensor: vt.SparseTensor, offset: Any) -> None:
     train, held = vt.train_test_split(tensor, test=0.3, seed=0)
-    path = vt.path(train, 2, elbow="validation", validation=held, offset=offset, **QUICK)
+    path = vt.path(train, 2, knee="validation", validation=held, offset=offset, **QUICK)
     squares = [(held.values - model.predict(held)) ** 2 for model in path]
     assert path.best_index == reference.sparsest_within_one_standard_error(squares)
     for model, step in zip(path, path.steps, strict=True):
@@ -223,8 +223,8 @@ def test_exact_offset_gives_no_warning() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "says"),
     [
-        ({"elbow": "sharp"}, OptionError, "elbow is 'sharp'"),
-        ({"elbow": "validation"}, OptionError, "validation=..."),
+        ({"knee": "sharp"}, OptionError, "knee is 'sharp'"),
+        ({"knee": "validation"}, OptionError, "validation=..."),
         ({"basis": "turned"}, OptionError, "basis is 'turned'"),
         ({"step": 0.0}, OptionError, "step is 0.0"),
         ({"least": 2}, OptionError, "least is 2"),
@@ -232,7 +232,7 @@ def test_exact_offset_gives_no_warning() -> None:
         ({"n_starts": 0}, OptionError, "n_starts is 0"),
         ({"lam": "auto"}, OptionError, 'lam is "auto"'),
         ({"lam": -1.0}, OptionError, "lam is -1.0"),
-        ({"loss": "l2"}, LossError, "loss is 'l2'"),
+        ({"loss": "l2"}, LossError, "penalty is 'l2'"),
         ({"init": "random"}, InitError, "init is 'random'"),
         ({"init": None}, InitError, "init is None"),
     ],

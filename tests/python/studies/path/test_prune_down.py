@@ -23,7 +23,8 @@ ELEMENTS = 8 + 60 + 40 + 20
 
 
 def problem_down_to(X: vt.SparseTensor, allocation: Any = "global", least: float = 0.1) -> Problem:
-    options = {"threads": 1, "loss": "lf", "lam": 0.01, "sparsity": 0.0, "allocation": allocation}
+    options = {"threads": 1, "penalty": "lf", "lam": 0.01, "sparsity": 0.0}
+    options["allocation"] = allocation
     problem = problem_of(X, 2, options)
     plan = Pruning.down_to(X.shape, problem.ranks, least, allocation)
     return dataclasses.replace(problem, pruning=plan)

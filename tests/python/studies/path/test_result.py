@@ -62,7 +62,7 @@ def test_the_knee_by_either_rule(path: vt.Path) -> None:
     bound = squares[best] + path.steps[best].validation_spread
     assert path.choose("validation") == max(np.flatnonzero(squares <= bound))
     assert path.choose("curve") == path.best_index
-    with pytest.raises(OptionError, match="elbow"):
+    with pytest.raises(OptionError, match="knee"):
         path.choose("sharp")  # type: ignore[arg-type]
 
 

@@ -25,7 +25,7 @@ def test_the_table_marks_the_knee_beside_the_baseline(prunable: vt.SparseTensor)
 def test_the_table_shows_the_error_held_back(prunable: vt.SparseTensor) -> None:
     train, held = vt.train_test_split(prunable, test=0.2, seed=0)
     path = vt.path(
-        train, 2, preset="paper", validation=held, elbow="validation", step=0.1, n_starts=1, seed=0
+        train, 2, preset="paper", validation=held, knee="validation", step=0.1, n_starts=1, seed=0
     )
     assert "held back  criterion" in str(path)
     assert "one standard error" in str(path)

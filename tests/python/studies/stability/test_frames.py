@@ -103,5 +103,5 @@ def test_modes_called_like_columns_stay_apart(result: vt.Stability) -> None:
 
 
 def test_unknown_modes_are_named(result: vt.Stability) -> None:
-    with pytest.raises(vt.ModeError, match="no mode 'colour'"):
+    with pytest.raises(vt.errors.ModeError, match="no mode 'colour'"):
         result.labels_frame("colour")

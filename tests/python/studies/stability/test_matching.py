@@ -136,7 +136,7 @@ def test_where_there_is_no_partner_there_are_zeros() -> None:
 
 def test_without_scipy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    with pytest.raises(vt.MissingPackageError, match=r"scipy.*vest-tucker\[stability\]"):
+    with pytest.raises(vt.errors.MissingPackageError, match=r"scipy.*vest-tucker\[stability\]"):
         match_columns(np.eye(2), np.eye(2))
 
 

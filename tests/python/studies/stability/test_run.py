@@ -200,7 +200,7 @@ def test_the_number_of_threads_changes_nothing(tensor: vt.SparseTensor) -> None:
 @pytest.mark.parametrize("name", ["init", "warm_start", "callback"])
 def test_options_that_make_no_sense_here(tensor: vt.SparseTensor, name: str) -> None:
     options: dict[str, Any] = {name: None}
-    with pytest.raises(vt.OptionError, match=f"{name} is not an option of stability: "):
+    with pytest.raises(vt.errors.OptionError, match=f"{name} is not an option of stability: "):
         vt.stability(tensor, 2, **options)
 
 
@@ -235,16 +235,16 @@ def test_values_out_of_range_are_named(
     tensor: vt.SparseTensor, options: dict[str, Any], message: str
 ) -> None:
     given: dict[str, Any] = {"seed": 0, "preset": "paper"}
-    with pytest.raises(vt.OptionError, match=message):
+    with pytest.raises(vt.errors.OptionError, match=message):
         vt.stability(tensor, 2, **(given | options))
 
 
 def test_other_arguments_are_checked_as_fit_does(tensor: vt.SparseTensor) -> None:
-    with pytest.raises(vt.RankError):
+    with pytest.raises(vt.errors.RankError):
         vt.stability(tensor, 0, preset="paper", seed=0)
-    with pytest.raises(vt.RankError):
+    with pytest.raises(vt.errors.RankError):
         vt.stability(tensor, 0, seed=0)
-    with pytest.raises(vt.OptionError, match="holdout is an option"):
+    with pytest.raises(vt.errors.OptionError, match="holdout is an option"):
         vt.stability(tensor, 2, loss="lf", holdout=0.2, seed=0)
     with pytest.raises(TypeError, match="stability"):
         vt.stability([[1.0]], 2)  # type: ignore[arg-type]
@@ -255,7 +255,7 @@ def test_without_scipy_nothing_is_fitted(
 ) -> None:
     monkeypatch.setattr(run, "run", lambda *_: pytest.fail("fitted"))
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    with pytest.raises(vt.MissingPackageError, match=r"scipy.*vest-tucker\[stability\]"):
+    with pytest.raises(vt.errors.MissingPackageError, match=r"scipy.*vest-tucker\[stability\]"):
         vt.stability(tensor, 2, seed=0)
 
 
@@ -274,7 +274,9 @@ def test_progress_counts_the_fits(
 
 
 def test_empty_models_are_warned_of_once(tensor: vt.SparseTensor) -> None:
-    with pytest.warns(vt.EmptyModelWarning, match=r"too large.*\(in 3 of 3 fits\)") as caught:
+    with pytest.warns(
+        vt.errors.EmptyModelWarning, match=r"too large.*\(in 3 of 3 fits\)"
+    ) as caught:
         result = vt.stability(tensor, 2, 3, seed=0, **QUICK | {"lam": 1e6})
     assert len(caught) == 1
     assert caught[0].filename == __file__

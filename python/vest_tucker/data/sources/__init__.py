@@ -1,0 +1,1 @@
+"""Where entries come from: rows with gaps, and arrays and frames that bring their labels."""
