@@ -13,9 +13,10 @@ import numpy as np
 
 from vest_tucker.base.telling.steps import step
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.checkpoint.record import beside
 from vest_tucker.fitting.noise.candidates import second_round
 from vest_tucker.fitting.noise.finish import Finish, Found
-from vest_tucker.fitting.noise.held import MANY, Split, sample, splits_of
+from vest_tucker.fitting.noise.held import MANY, Pooled, Split, sample, splits_of
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.trials import Trial, Trier, best_alike, best_of, kept, only_kept
 from vest_tucker.fitting.noise.triples import may_have_triples
@@ -24,6 +25,9 @@ from vest_tucker.model.history import IterationRecord
 
 COMPARABLE = 2.5  # errors up to this times the lowest may be the lowest once ranks are reduced
 NEAR = 1.5  # triples are tried if the error of pairs is up to this times the lowest
+MOST_STARTS = 8  # of a Tucker model once its ranks are known,
+MISSES = 2  # until so many in a row found nothing better,
+GAINS = 10.0  # by this much evidence
 CLEARLY = 0.01  # how much lower on a part of the entries, to leave effects and pairs out
 
 
@@ -56,17 +60,18 @@ class Search:
         if splits[0][0].nnz > MANY:
             few = [(sample(splits[0][0], self.rng), splits[0][1])]
         trials, best = self.compare(few)
-        tried = {str(trial.candidate): trial.error for trial in reversed(trials)}
+        tried = errors_by_name(trials)
         if few is not splits:
             trials, best = self.compare_again(trials, best, splits)
-            tried |= {str(trial.candidate): trial.error for trial in reversed(trials)}
+            tried |= errors_by_name(trials)
         return best, splits, tried
 
     def compare(self, splits: list[Split]) -> tuple[list[Trial], Trial]:
         """Fit all candidates; return them with their errors on the entries held out, and the best.
 
         Triples are tried only if pairs are better than effects alone; a Tucker model is tried with
-        more and less noise, and its ranks are reduced, only if it is the best.
+        more and less noise, and its ranks are reduced, only if it is the best, or if it is by all
+        evidence: then it is the best if it is so once it is pruned.
         """
         trier = self.on(splits)
         effects, tucker = [], []
@@ -85,12 +90,41 @@ class Search:
             effects += self.triples(best_of(kept(effects)), trier)
             only_kept(best_of(kept(effects)), effects)
         best = best_of(kept([*effects, *tucker]))
-        if best.candidate.kind != "tucker":
-            return [*effects, *tucker], only_kept(best, tucker)
+        several = len(effects) + len(tucker) > 1 and all(held is not None for _, held in splits)
+        if best.candidate.kind == "tucker":
+            near = [trial for trial in tucker if trial.error <= COMPARABLE * best.error]
+            far = [trial for trial in [*effects, *tucker] if trial not in near]
+            only_kept(best, far)
+            variants, best = self.reduce(near, trier, several=several)
+            return [*far, *variants], best
+        only_kept(best, effects)
+        if several:
+            best = self.or_pruned(best, effects, tucker, trier)
+        return [*effects, *tucker], only_kept(best, tucker)
+
+    def or_pruned(
+        self, best: Trial, effects: list[Trial], tucker: list[Trial], trier: Trier
+    ) -> Trial:
+        """Return effects, or the Tucker model that evidence is for, if it is better once pruned."""
         near = [trial for trial in tucker if trial.error <= COMPARABLE * best.error]
-        far = [trial for trial in [*effects, *tucker] if trial not in near]
-        only_kept(best, far)
-        several = len(far) + len(near) > 1 and all(held is not None for _, held in splits)
+        hope = min(near, key=lambda trial: trial.cost, default=best)
+        if hope.cost < best.cost:
+            only_kept(hope, tucker)
+            variants, found = self.reduce([hope], trier, several=True)
+            found.error = self.pruned_error(found, trier.splits)
+            tucker += variants
+            if found.error < best.error:
+                return only_kept(found, effects)
+        return best
+
+    def reduce(
+        self, near: list[Trial], trier: Trier, *, several: bool
+    ) -> tuple[list[Trial], Trial]:
+        """Return Tucker models with reduced ranks, with other noise at first, too; and the best.
+
+        It is started again from hardly more than the ranks that it has, which takes little time,
+        until that is of no use.
+        """
         variants: list[Trial] = []
         with step("reducing ranks", len(near), "model") as reduced:
             for trial in near:
@@ -103,7 +137,30 @@ class Search:
                 variants.append(trier.reduced(trier.fit(more)))
                 self.complete = best = only_kept(best_alike(kept(variants)), variants)
                 compared.advance(words=lowest_so_far(best.error))
-        return [*far, *variants], best
+        starts = misses = 0
+        with step("starting again", MOST_STARTS, "start") as compared:
+            while several and starts < MOST_STARTS and misses < MISSES:
+                before = best
+                variants.append(trier.reduced(trier.again(best)))
+                self.complete = best = only_kept(best_alike(kept(variants)), variants)
+                compared.advance(words=lowest_so_far(best.error))
+                starts += 1
+                misses = 0 if best.cost < before.cost - GAINS else misses + 1
+        return variants, best
+
+    def pruned_error(self, trial: Trial, splits: list[Split]) -> float:
+        """Return the error of a trial on the entries held out once it is pruned.
+
+        Where most values are zero, the zeros of a Tucker model are what entries tell of it: a dense
+        one may predict worse than effects do, and yet be the right one by all its evidence.
+        """
+        finish, pooled = Finish(self.X, self.wanted, self.rng, trial), Pooled()
+        with beside(self.rng, trial.journal.history):
+            for (_, held), fitted in zip(splits, trial.fits, strict=True):
+                if held is not None:
+                    other = fitted.replaced(fitted.parts.copy(), fitted.priors.copy())
+                    pooled.add(held, finish.sparse(other, held).held_out)
+        return pooled.error
 
     def triples(self, best: Trial, trier: Trier) -> list[Trial]:
         """Return a trial of triples, if pairs are the best of effects and three modes may join."""
@@ -147,3 +204,12 @@ class Search:
 def lowest_so_far(error: float) -> str:
     """Say how good the best of what was compared is."""
     return f"the best {error:.4f}"
+
+
+def errors_by_name(trials: list[Trial]) -> dict[str, float]:
+    """Return the lowest error of the trials of each name."""
+    errors: dict[str, float] = {}
+    for trial in trials:
+        name = str(trial.candidate)
+        errors[name] = min(trial.error, errors.get(name, math.inf))
+    return errors

@@ -35,7 +35,7 @@ FEWEST_COLUMNS = 8
 MOST_SPARSE_CORE = 1_000_000  # elements of the core of effects, nearly all of them zero
 # The noise that a Tucker model is burnt in with, as a share of the mean square of the values. Too
 # little lets noise in that later is hard to tell from components, too much kills weak components.
-SHARES = (1.0, 0.1, 0.02, 0.3)
+SHARES = (0.1, 1.0, 0.02, 0.3)
 SETTLED = 2  # sweeps of burning in, from where another fit ended
 
 
@@ -179,7 +179,7 @@ def first_round(
 
 
 def second_round(best: Candidate) -> Iterator[Candidate]:
-    """Yield more candidates of the structure that was best."""
+    """Yield more candidates of the structure that was best, with more and less noise at first."""
     if best.kind == "tucker":
         for share in SHARES[1:]:
             yield Candidate("tucker", best.ranks, best.offset, share)

@@ -38,6 +38,7 @@ TURNED = 4  # sweeps in a sparse basis before pruning
 REFIT = 4  # sweeps on all entries, if there are very many
 VERY_MANY = 3_000_000
 WARMER = 5  # sweeps on all entries before they are pruned, if there are not
+TELLS = 0.045  # a share of an error that n entries do not tell from none, times the root of n
 MUCH_WORSE = 0.2  # how much larger the error on all entries may be than that on those held out
 
 
@@ -156,7 +157,8 @@ class Finish:
         other = posterior.replaced(posterior.parts.copy(), posterior.priors)
         prune_by_rows(other, self.journal)
         before, after = judge.predicted(posterior.parts), judge.predicted(other.parts)
-        if judge.costs(after, before, COSTS) and judge.surely_worse(after, before):
+        share = max(COSTS, TELLS / math.sqrt(len(after)))
+        if judge.costs(after, before, share) and judge.surely_worse(after, before):
             return None
         return snapshot(other, judge.held.of(after), by_rows=True)
 

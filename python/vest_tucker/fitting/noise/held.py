@@ -23,7 +23,6 @@ FOLDS = 5  # splits by which candidates are compared, at most
 ENOUGH = 10_000  # entries in all splits together that are enough to compare by
 FEW = 3  # entries that may not decide alone,
 ENTRIES_PER_FEW = 30  # one in as many at most
-TELLS = 0.045  # a share of an error that n entries do not tell from none, times the root of n
 SURELY = 1.0  # standard deviations by which an error must rise to be believed
 MANY = 200_000  # entries from which on structures are compared on a part of them
 SAMPLE = 60_000  # of many entries, to compare structures on
@@ -76,12 +75,8 @@ class Judge:
         return self.held.of(self.predicted(parts))
 
     def costs(self, after: Floats, before: Floats, share: float) -> bool:
-        """Whether predictions are worse by more than a share of the error, without a few, too.
-
-        Of few entries, the share is the least one that they can tell.
-        """
+        """Whether predictions are worse by more than a share of the error, without a few, too."""
         rises = self.held.rises(after, before)
-        share = max(share, TELLS / math.sqrt(len(rises)))
         allowed = ((1.0 + share) ** 2 - 1.0) * (self.held.of(before) * self.held.tensor.norm) ** 2
         return float(min(rises.sum(), without_few(rises).sum())) > allowed
 

@@ -14,7 +14,7 @@ from vest_tucker.base.telling.steps import Step, step
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.checkpoint.record import beside, stage
-from vest_tucker.fitting.noise.candidates import Candidate
+from vest_tucker.fitting.noise.candidates import SHARES, Candidate
 from vest_tucker.fitting.noise.held import (
     Held,
     Judge,
@@ -35,6 +35,7 @@ from vest_tucker.model.offset import Offset
 # this over the root of the number of entries that it is measured on.
 BETTER = 0.002
 CHANCE = 0.3
+OUTWEIGHS = 10.0  # how much more evidence must be for a model than entries held out are against it
 
 
 Targets: TypeAlias = list[tuple[Target, Offset | None]]
@@ -83,15 +84,16 @@ class Trial:
     def surely_worse_than(self, other: Trial) -> bool:
         """Whether its error is larger by more than chance explains, and by what evidence outweighs.
 
-        Squared errors on entries held out, in units of the noise, count as much as the evidence of
-        the entries fitted: together they are the evidence of all entries.
+        Squared errors on entries held out, in units of the noise, are evidence as well: together
+        with that of the entries fitted, the evidence of all. As the latter is rough, it must be
+        larger by far.
         """
         if not self.held:
             return not self.about_as_good_as(other)
         pairs = zip(self.held, self.predicted, other.predicted, strict=True)
         rises = np.concatenate([held.rises(mine, theirs) for held, mine, theirs in pairs])
         lost = float(without_few(rises).sum()) / max(self.noise, LEAST)
-        return surely_rises(rises) and lost > other.cost - self.cost
+        return surely_rises(rises) and OUTWEIGHS * lost > other.cost - self.cost
 
 
 def total_cost(posterior: Posterior) -> float:
@@ -178,6 +180,22 @@ class Trier:
 
         title = f"{trial.candidate}, fewer components"
         return self.trial(title, trial.candidate, trial.targets, trial.journal, fitted)
+
+    def again(self, trial: Trial) -> Trial:
+        """Return a trial of a Tucker model that starts anew, with one component more in each mode.
+
+        A start that assumes much noise finds what is strong first, and few ranks take little time.
+        """
+        candidate = dataclasses.replace(trial.candidate, share=max(SHARES))
+        journal = self.journal.again()
+
+        def fitted(number: int, target: Target) -> Posterior:
+            pairs = zip(trial.fits[number].parts.ranks, candidate.ranks, strict=True)
+            ranks = tuple(min(rank + 1, most) for rank, most in pairs)
+            start = dataclasses.replace(candidate, ranks=ranks)
+            return start.fit(target, self.rng, journal)
+
+        return self.trial(str(candidate), candidate, trial.targets, journal, fitted)
 
     def with_triples(self, trial: Trial) -> Trial:
         """Return a trial of mean, effects and pairs that goes on with triples."""

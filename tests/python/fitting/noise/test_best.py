@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import vest_tucker as vt
 from noise_search import search
 from vest_tucker.fitting.noise import best as noise_best
+from vest_tucker.fitting.noise.candidates import SHARES, Candidate
 from vest_tucker.fitting.noise.held import splits_of
+from vest_tucker.fitting.noise.trials import Trial, Trier
 
 
 def ratings(seed: int = 0) -> vt.SparseTensor:
@@ -30,9 +34,18 @@ def test_more_and_less_noise_are_tried_of_the_best_tucker_model(prunable: vt.Spa
     assert best.fits[0].parts.ranks == (2, 2, 2)
     assert sum(1 for each in trials if each.fits) == 1  # others would take memory
     shares = [each.candidate.share for each in trials if each.candidate.kind == "tucker"]
-    assert len(set(shares)) == 3
+    assert set(shares) == set(SHARES)
     without, _ = search(prunable).compare([(prunable, None)])
     assert {each.candidate.share for each in without} == {shares[0]}
+
+
+def test_of_trials_of_one_name_the_lowest_error_is_told(prunable: vt.SparseTensor) -> None:
+    run = search(prunable)
+    trials, _ = run.compare(list(splits_of(prunable, 0.1, None, run.rng)))
+    told = noise_best.errors_by_name(trials)
+    assert len(told) < len(trials)
+    for name, error in told.items():
+        assert error == min(each.error for each in trials if str(each.candidate) == name)
 
 
 @pytest.mark.parametrize("kind", ["effects", "tucker"])
@@ -47,3 +60,56 @@ def test_many_entries_are_compared_on_some_of_them(
     assert found.candidate.kind == kind
     assert found.history[-1].iteration == len(found.history)
     assert len(found.tried) > 3
+
+
+@pytest.mark.parametrize("gains", [0.0, 1e9])
+def test_starts_go_on_until_they_find_nothing_better(
+    prunable: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch, gains: float
+) -> None:
+    again, starts = Trier.again, list[Trial]()
+
+    def noted(self: Trier, trial: Trial) -> Trial:
+        starts.append(again(self, trial))
+        return starts[-1]
+
+    def cheaper(self: Trier, trial: Trial) -> Trial:
+        trial.cost = -gains * len(starts)
+        return trial
+
+    monkeypatch.setattr(Trier, "again", noted)
+    monkeypatch.setattr(Trier, "reduced", cheaper)
+    run = search(prunable)
+    trier = run.on(list(splits_of(prunable, 0.1, None, run.rng)))
+    first = trier.fit(Candidate("tucker", (2, 2, 2)))
+    _, best = run.reduce([first], trier, several=True)
+    assert len(starts) == (noise_best.MOST_STARTS if gains else noise_best.MISSES)
+    assert (best is starts[-1]) == bool(gains)
+    before = len(starts)
+    run.reduce([best], trier, several=False)
+    assert len(starts) == before
+
+
+@pytest.mark.parametrize(("pruned", "kind"), [(None, "tucker"), (1.0, "effects")])
+def test_a_tucker_model_that_is_best_once_it_is_pruned_is_chosen(
+    prunable: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch, pruned: float | None, kind: str
+) -> None:
+    """Dense it is worse than effects and pairs, but the evidence is for it."""
+    measured = Trier.measured
+
+    def worse(self: Trier, candidate: Candidate, *rest: Any) -> Trial:
+        trial = measured(self, candidate, *rest)
+        trial.error *= 2.2 if candidate.kind == "tucker" else 1.0
+        return trial
+
+    monkeypatch.setattr(Trier, "measured", worse)
+    if pruned is not None:
+        monkeypatch.setattr(noise_best.Search, "pruned_error", lambda *_: pruned)
+    run = search(prunable)
+    splits = list(splits_of(prunable, 0.1, None, run.rng))
+    trials, best = run.compare(splits)
+    assert best.candidate.kind == kind
+    assert [trial for trial in trials if trial.fits] == [best]
+    if kind == "tucker":
+        fits = [fit.parts.n_live for fit in best.fits]
+        assert best.error == run.pruned_error(best, splits)
+        assert [fit.parts.n_live for fit in best.fits] == fits  # copies were pruned

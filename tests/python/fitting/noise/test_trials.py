@@ -10,12 +10,13 @@ import pytest
 import vest_tucker as vt
 from noise_search import search
 from vest_tucker.base.types import Floats
-from vest_tucker.fitting.noise.candidates import Candidate
+from vest_tucker.fitting.noise.candidates import SHARES, Candidate
 from vest_tucker.fitting.noise.held import Held, splits_of
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
 from vest_tucker.fitting.noise.trials import (
+    OUTWEIGHS,
     Trial,
     best_alike,
     best_of,
@@ -79,13 +80,24 @@ def test_what_was_let_go_is_not_chosen() -> None:
 def test_of_models_alike_the_evidence_decides_unless_entries_held_out_say_surely_no() -> None:
     held = held_out(1000)
     good = np.ones(1000)
-    by_chance, bad = good.copy(), good + 0.01
+    by_chance, bad = good.copy(), good + 0.1
     by_chance[:2] = 9.0  # two entries alone
     one = trial("dear", 0.1, 9, held, good)
     other = trial("cheap, but for two entries", 0.9, 3, held, by_chance)
-    worse = trial("cheap and a little worse everywhere", 0.11, 2, held, bad)
+    worse = trial("cheap and worse everywhere", 0.11, 2, held, bad)
     assert worse.cost < other.cost < one.cost
     assert best_alike([one, other, worse]) is other
+
+
+def test_little_that_entries_held_out_are_sure_of_does_not_outweigh_much_evidence() -> None:
+    held = held_out(1000)
+    one = trial("dear", 0.1, 9, held, np.ones(1000))
+    gains = one.cost - trial("cheap", 0.1, 2, held).cost
+    for share, chosen in ((0.9, "cheap"), (1.1, "dear")):
+        lost = share * gains / OUTWEIGHS * one.noise
+        bad = np.ones(1000) + math.sqrt(lost / (1000 - 3))  # three entries may not decide
+        cheap = trial("cheap", 0.1001, 2, held, bad)
+        assert best_alike([one, cheap]).candidate.kind == chosen
 
 
 def test_biases_are_paid_for(prunable: vt.SparseTensor) -> None:
@@ -123,6 +135,18 @@ def test_a_reduced_trial_has_fewer_components_and_is_no_worse_for_sure(
     assert sum(map(sum, after)) < sum(map(sum, before))
     assert reduced.cost < found.cost
     assert not reduced.surely_worse_than(found)
+
+
+def test_a_new_start_has_hardly_more_than_the_ranks_found(prunable: vt.SparseTensor) -> None:
+    run = search(prunable)
+    trier = run.on(list(splits_of(prunable, 0.1, None, run.rng)))
+    found = trier.fit(Candidate("tucker", (2, 2, 2)))
+    found.candidate = Candidate("tucker", (3, 2, 9))
+    other = trier.again(found)
+    assert other.candidate == Candidate("tucker", (3, 2, 9), None, max(SHARES))
+    for fit in other.fits:
+        assert all(rank <= most for rank, most in zip(fit.parts.ranks, (3, 2, 3), strict=True))
+    assert other.error < 0.5  # so much noise may hide a component
 
 
 def test_the_error_to_expect_counts_degrees_of_freedom_twice(prunable: vt.SparseTensor) -> None:

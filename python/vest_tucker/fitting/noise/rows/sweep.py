@@ -11,7 +11,7 @@ from vest_tucker.base.parts import CORE
 from vest_tucker.fitting.checkpoint.packing import stored
 from vest_tucker.fitting.checkpoint.record import loop
 from vest_tucker.fitting.noise.posterior import Posterior
-from vest_tucker.fitting.noise.rows.choice import chosen_elements
+from vest_tucker.fitting.noise.rows.choice import chosen_elements, price_of_rarity
 from vest_tucker.fitting.noise.sparser import REFINE, not_worth
 from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.tucker import Tell
@@ -41,10 +41,7 @@ class Choosing:
 
 
 def prune_by_rows(posterior: Posterior, tell: Tell) -> None:
-    """Let every row choose its elements, from all of them each time; priors and noise stay.
-
-    An element that one sweep has pruned may come back in the next; those of the core may not.
-    """
+    """Let every row choose among the elements that it has left; priors and noise stay."""
     with loop("rows choose", posterior.target) as here:
         at = here.state or Choosing(posterior)
         posterior.become(at.posterior)
@@ -74,11 +71,11 @@ def choose_rows(posterior: Posterior, mode: int) -> None:
     """Give the rows of a factor the elements that are worth it, and their means."""
     solver, parts, priors = posterior.solver, posterior.parts, posterior.priors
     factor, variances = parts.factors[mode], parts.variances[mode + 1]
-    precision = priors.precision[mode + 1]
+    precision, price = priors.precision[mode + 1], price_of_rarity(variances > 0.0)
     every = np.arange(len(factor), dtype=np.int32)
     for rows in np.array_split(every, max(1, -(-len(every) // BLOCK))):
-        V, b = solver.row_sums(mode, rows)
-        means, kept = chosen_elements(V, b, precision, priors.noise)
+        V, b = solver.row_sums(mode, rows)  # zero for elements that are pruned
+        means, kept = chosen_elements(V, b, precision, priors.noise, price)
         alone = np.einsum("njj->nj", V) / priors.noise + precision
         factor[rows] = means
         variances[rows] = np.where(kept, 1.0 / alone, 0.0)
