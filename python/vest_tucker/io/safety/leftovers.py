@@ -17,7 +17,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-NAME = re.compile(r"\.vest-([0-9a-f]{12})-([0-9a-f]{12})-([0-9]{1,19})-([0-9a-f]{8})-[0-9a-f]+\.tmp")
+NAME = re.compile(
+    r"\.vest-([0-9a-f]{12})-([0-9a-f]{12})-([0-9]{1,19})-([0-9a-f]{8})-[0-9a-f]+\.tmp"
+)
 UNKNOWN = "0" * 8  # the beginning of a process where the system does not tell it
 
 
@@ -44,7 +46,7 @@ def remove_leftovers(target: Path) -> None:
                 continue
             if _is_gone(int(found[3]), found[4]):
                 with suppress(OSError):
-                    os.unlink(file.path)
+                    Path(file.path).unlink()
 
 
 def _is_gone(pid: int, began: str) -> bool:
@@ -77,7 +79,7 @@ def _beginning(pid: int) -> str:
 def _machine() -> str:
     """Return what tells this machine, and its numbering of processes, from others."""
     with suppress(OSError):
-        numbering = os.readlink("/proc/self/ns/pid")  # containers have their own
+        numbering = Path("/proc/self/ns/pid").readlink()  # containers have their own
         return _digest(f"{platform.node()} {_text_of('/etc/machine-id')} {numbering}", 12)
     return _digest(platform.node(), 12)
 
