@@ -6,6 +6,7 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from vest_tucker.base.errors import FileFormatError
@@ -15,6 +16,7 @@ FORMAT = "vest-tucker"
 VERSION = 1
 HEADER = "header.json"
 HEADER_LIMIT = 1 << 26
+SHOWN = 80  # characters of a member's name in a message
 ENCRYPTED = 1  # the bit of a member's flags
 SIGNATURE = b', "checksum": "'  # before the checksum of all that comes before, at the very end
 
@@ -88,3 +90,6 @@ def require_plain(member: zipfile.ZipInfo, path: AnyPath) -> None:
         raise FileFormatError("has compressed arrays, which vest-tucker never writes", path)
     if member.flag_bits & ENCRYPTED:
         raise FileFormatError("has encrypted arrays, which vest-tucker never writes", path)
+    if member.compress_size != member.file_size or member.file_size > Path(path).stat().st_size:
+        # Looked at before it is read, because zipfile asks for all bytes that a member claims.
+        raise ValueError(f"the member {member.filename[:SHOWN]!r} claims more bytes than there are")
