@@ -1,7 +1,7 @@
 """Changes files at random and reads them: nothing but errors by name, quickly, in little memory.
 
-``python tests/mutating.py 20000`` makes so many changed files; ``--seed`` makes others, ``--only 7``
-shows one. What is damaged (bytes flipped, cut, moved) is refused, or read as if it was whole. What
+``python tests/mutating.py 20000`` makes so many changed files; ``--seed`` makes others, and
+``--only 7`` shows one. What is damaged (bytes flipped, cut, moved) is refused, or read as if it was whole. What
 is forged (the checksums are made anew) is refused, or is a tensor or a model that can be used.
 """
 
@@ -45,6 +45,11 @@ DTYPES = ("<f8", ">f8", "<f4", "<i8", "<i4", "<u8", "|i1", "|b1", "<c16", "<M8[D
 NUMBERS = (0.0, -1.0, 1e308, -1e308, np.nan, np.inf, 2.0**31, 2.0**62, 0.5)
 
 
+DAMAGES = ("flip", "bits", "overwrite", "zeros", "remove", "insert", "move", "cut")
+# How a member begins in the list of them; its flags, of which one says that it is encrypted.
+LISTED, FLAGS = b"PK\x01\x02\x14\x03\x14\x00", (b"\x00", b"\x01")
+
+
 class Kind(NamedTuple):
     """A kind of file: its name, a good file of it, how to read it, and what must be the same."""
 
@@ -85,7 +90,8 @@ def tensor_content(tensor: vt.SparseTensor) -> Any:
 def model_content(model: vt.TuckerModel) -> Any:
     """Return all of a model, to compare; and use it a little."""
     str(model), model.predict([[0] * model.order], unseen="mean")
-    return repr([(each.name, exactly(getattr(model, each.name))) for each in dataclasses.fields(model)])
+    fields = [each.name for each in dataclasses.fields(model)]
+    return [(name, exactly(getattr(model, name))) for name in fields]
 
 
 def exactly(value: Any) -> Any:
@@ -107,7 +113,7 @@ def damaged(good: bytes, rng: np.random.Generator) -> tuple[bytes, str]:
     """Return a file with some bytes flipped, overwritten, left out, put in, moved or cut off."""
     content, at = bytearray(good), int(rng.integers(len(good)))
     length = int(min(2 ** rng.uniform(0, 9), len(good) - at))
-    what = str(rng.choice(["flip", "bits", "overwrite", "zeros", "remove", "insert", "move", "cut"]))
+    what = str(rng.choice(DAMAGES))
     if what == "flip":
         content[at] ^= int(rng.integers(1, 256))
     elif what == "bits":
@@ -142,7 +148,8 @@ def forged(good: bytes, rng: np.random.Generator) -> tuple[bytes, str]:
     del header["checksum"]
     what = ""
     for _ in range(1 if rng.random() < 0.7 else 3):
-        forge = (_forge_header, _forge_array, _forge_members)[int(rng.choice(3, p=[0.5, 0.35, 0.15]))]
+        forges = (_forge_header, _forge_array, _forge_members)
+        forge = forges[int(rng.choice(len(forges), p=[0.5, 0.35, 0.15]))]
         what += forge(header, members, rng) + "; "
     file = io.BytesIO()
     way = rng.random()
@@ -156,7 +163,7 @@ def forged(good: bytes, rng: np.random.Generator) -> tuple[bytes, str]:
         archive.writestr(HEADER, _unsigned(header) if 0.05 < way < 0.15 else signed(header))
     content = file.getvalue()
     if way > 0.97:  # encrypted, as the flags in the list of members say
-        content = content.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01")
+        content = content.replace(*(LISTED + flag for flag in FLAGS))
     return content, what
 
 
@@ -258,7 +265,7 @@ def outcome(path: Path, kind: Kind, whole: Any, is_damage: bool, show: bool) -> 
         took = time.perf_counter() - began
         is_same = kind.content(found) == whole
         result = "the same" if is_same else "BAD: another content" if is_damage else "another"
-    except Exception as error:  # noqa: BLE001 - any error that has no name of ours is bad
+    except Exception as error:  # any that has no name of ours is bad
         took = time.perf_counter() - began
         named = type(error).__module__ == "vest_tucker.errors"
         result = type(error).__name__ if named else f"BAD: {type(error).__name__}: {error}"

@@ -19,6 +19,7 @@ from vest_tucker.data.duplicates import Duplicates, check_merge
 from vest_tucker.data.labels import listed
 from vest_tucker.data.sources.gaps import Missing
 from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.io.arrow import named_errors
 from vest_tucker.io.compression import compression_of, suffixes
 from vest_tucker.io.counted import size_of
 from vest_tucker.io.format import TABLE_OPTIONS, Format, head_of
@@ -152,7 +153,8 @@ def read(
     options = {name: getattr(request, name) for name in TABLE_OPTIONS}
     _refuse_meaningless(options, chosen.reads_with, chosen)
     with watched(progress, f"reading {Path(path).name}", size_of(path), BYTES) as reading:
-        tensor, base = chosen.read(path, request)
+        with named_errors(path):
+            tensor, base = chosen.read(path, request)
         reading.say(f"{tensor.nnz:,} entries")
     info = FileInfo(os.fspath(path), chosen.name, compression_of(path), base)
     counted = "" if base is None else f", its indices count from {base}, those of the tensor from 0"
