@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import LabelError, ModeError
 from vest_tucker.base.slips import MANY, alike, by_essence, nearest_essence
+from vest_tucker.base.text_table import shorten, visible
 from vest_tucker.base.types import Indices, Labels
 from vest_tucker.data.label_arrays import (
     Lookup,
@@ -21,6 +22,9 @@ from vest_tucker.data.label_arrays import (
 
 GivenLabels: TypeAlias = "ModeLabels | Mapping[str, Any] | Sequence[Any] | None"
 SHOWN = 5  # labels named in a message
+MOST_NAMES = 70  # of modes or columns in a message
+LONGEST = 120  # characters of one of them
+CUT = 1000  # characters of a label that are looked at for a message
 
 
 class ModeLabels:
@@ -107,7 +111,7 @@ class ModeLabels:
         """Return the number of a mode, given by its name or its number."""
         if isinstance(mode, str):
             if mode not in self._names:
-                raise ModeError(f"there is no mode {mode!r}; there are {listed(self._names)}")
+                raise ModeError(f"there is no mode {show(mode)}; there are {listed(self._names)}")
             return self._names.index(mode)
         try:
             return range(self.order)[mode]
@@ -230,7 +234,9 @@ def show(label: object) -> str:
     >>> show("soup"), show(np.int64(3)), show(np.datetime64("2021-05"))
     ("'soup'", '3', '2021-05')
     """
-    return repr(label) if isinstance(label, str | bytes) else str(label)
+    if isinstance(label, str | bytes):
+        return shorten(repr(label[:CUT]) if len(label) > CUT else repr(label), LONGEST)
+    return shorten(visible(str(label)), LONGEST)
 
 
 def show_some(labels: Iterable[object]) -> str:
@@ -309,5 +315,5 @@ def _as_indices(wanted: Labels) -> Indices:
 
 
 def listed(names: Iterable[object]) -> str:
-    """Return names as messages list them."""
-    return ", ".join(repr(name) for name in names)
+    """Return names as messages list them, many of them cut short."""
+    return some([shorten(repr(name), LONGEST) for name in names], MOST_NAMES)

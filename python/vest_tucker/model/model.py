@@ -20,6 +20,7 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import ProgressOption, check_choice, check_progress, check_threads
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.same import same_fields
@@ -667,4 +668,4 @@ class TuckerModel(ModelQuestions):
         )
 
     def __str__(self) -> str:
-        return "\n".join([*text.lines(self), *self._strongest()])
+        return shown_lines([*text.lines(self), *self._strongest()])

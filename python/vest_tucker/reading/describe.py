@@ -15,6 +15,7 @@ import numpy as np
 
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.public import public
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import default_names
 from vest_tucker.model.frames import free_names
@@ -114,7 +115,7 @@ class Description:
         return f"Description(relations={len(self.relations)} of {self.n_relations})"
 
     def __str__(self) -> str:
-        return "\n".join(_lines(self))
+        return shown_lines(_lines(self))
 
     def _repr_html_(self) -> str:
         from vest_tucker.reading.html import description_html

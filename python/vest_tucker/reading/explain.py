@@ -14,6 +14,7 @@ import numpy as np
 from vest_tucker.base import checks
 from vest_tucker.base.options import check_choice
 from vest_tucker.base.public import public
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.label_arrays import listed
@@ -174,7 +175,7 @@ class Explanation:
         return explanation_html(self)
 
     def __str__(self) -> str:
-        blocks = ["\n".join(_lines(self[k])) for k in range(min(len(self), SHOWN_CELLS))]
+        blocks = [shown_lines(_lines(self[k])) for k in range(min(len(self), SHOWN_CELLS))]
         if len(self) > SHOWN_CELLS:
             blocks.append(f"and {len(self) - SHOWN_CELLS:,} more cells")
         return "\n".join(blocks)
