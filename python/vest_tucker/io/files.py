@@ -171,6 +171,7 @@ def write(
     index_base: int | None = None,
     value: str | None = None,
     weight: str | None = None,
+    escape_formulas: bool = False,
 ) -> None:
     """Write a tensor to a file, whole or not at all.
 
@@ -192,6 +193,11 @@ def write(
     weight : str, optional
         The name of a table's column of weights, by default "weight", if the entries have weights.
         In ``.csv`` and ``.tsv`` any other name is to be given to `read`, too.
+    escape_formulas : bool
+        For ``.csv`` and ``.tsv`` that a spreadsheet will open: whether texts that it would take for
+        formulas, which begin with ``=``, ``+``, ``-``, ``@``, a tabulator or an end of line, get an
+        apostrophe in front. By default labels are written as they are; with it, `read` gives labels
+        with the apostrophe.
 
     Examples
     --------
@@ -217,7 +223,10 @@ def write(
             f"{os.fspath(path)}: the format {chosen.name!r} has no place for the weights of the "
             f"entries; write .npz, .parquet, .csv or .tsv, or tensor.with_weights(None)"
         )
-    options = {"index_base": index_base, "value": value, "weight": weight}
+    options = {
+        "index_base": index_base, "value": value, "weight": weight,
+        "escape_formulas": escape_formulas or None,
+    }  # fmt: skip
     _refuse_meaningless(options, chosen.writes_with, chosen)
     if suffixes(path)[1] and not chosen.compressible:
         raise OptionError(f"{os.fspath(path)}: a .{chosen.name} file is not compressed once more")
