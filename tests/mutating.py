@@ -1,8 +1,9 @@
 """Changes files at random and reads them: nothing but errors by name, quickly, in little memory.
 
 ``python tests/mutating.py 20000`` makes so many changed files; ``--seed`` makes others, and
-``--only 7`` shows one. What is damaged (bytes flipped, cut, moved) is refused, or read as if it was whole. What
-is forged (the checksums are made anew) is refused, or is a tensor or a model that can be used.
+``--only 7`` shows one. What is damaged (bytes flipped, cut, moved) is refused, or read as if it
+was whole. What is forged (the checksums are made anew) is refused, or is a tensor or a model that
+can be used.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Small files of every kind, kept for ever in ``tests/data/old-files``, and what is in them.
 
-``python tests/old_files.py --write`` adds those of this version, before a release or when the format
-changes; ``--name`` calls the folder otherwise than the version. A folder that is there is never
-written again: what users have in their drawers does not change either.
+``python tests/old_files.py --write`` adds those of this version, before a release or when the
+format changes; ``--name`` calls the folder otherwise than the version. A folder that is there is
+never written again: what users have in their drawers does not change either.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from vest_tucker.base.html import table
 from vest_tucker.base.options import ProgressOption, check_threads
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
-from vest_tucker.base.text_table import text_table
+from vest_tucker.base.text_table import shown_lines, text_table
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.drawing.comparison import draw_comparison
@@ -120,7 +120,7 @@ class Comparison:
         )  # fmt: skip
 
     def __repr__(self) -> str:
-        names = ", ".join(row.name for row in self.rows)
+        names = shown_lines([", ".join(row.name for row in self.rows)])
         return f"Comparison({names}; {self.n_entries} entries, best {self.best!r})"
 
     def __str__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -294,3 +295,33 @@ def test_strings_that_are_packed_in_another_way(tmp_path: Path, part: str, chang
     rewrite(path, **{f"x.{part}.npy": forged, "header.json": signed(header)})
     with pytest.raises(vt.errors.DamagedFileError, match="of strings"):
         read_archive(path, "thing")
+
+
+def test_members_that_no_header_names_are_refused(path: Path) -> None:
+    whole = path.read_bytes()
+    for name in ("../up.npy", "/etc/passwd", "values.npy", "more.npy"):
+        path.write_bytes(whole)
+        with warnings.catch_warnings(), zipfile.ZipFile(path, "a") as file:
+            warnings.simplefilter("ignore")  # zipfile's, of the name that is there twice
+            link = zipfile.ZipInfo(name)
+            link.external_attr = 0o120777 << 16  # a symbolic link
+            file.writestr(link, b"/etc/passwd")
+        with pytest.raises(vt.errors.DamagedFileError, match="not those that its header names"):
+            read_archive(path, "thing")
+
+
+def test_another_type_of_the_same_bytes_is_noticed(path: Path) -> None:
+    with zipfile.ZipFile(path) as file:
+        values = file.read("values.npy")
+    rewrite(path, **{"values.npy": values.replace(b"'<f8'", b"'<i8'")})
+    with pytest.raises(vt.errors.DamagedFileError, match=r"values\.npy is of another type"):
+        read_archive(path, "thing")
+    rewrite(path, **{"values.npy": values.replace(b"(4,), }  ", b"(2, 2), }")})
+    with pytest.raises(vt.errors.DamagedFileError, match=r"values\.npy is of another type"):
+        read_archive(path, "thing")
+
+
+def test_arrays_of_several_columns_are_not_written(tmp_path: Path) -> None:
+    for array in (np.zeros(2, dtype="i4,f8"), np.zeros(2, dtype="V0")):
+        with pytest.raises(vt.errors.DtypeError, match="'odd' is of"):
+            write_archive(tmp_path / "file", "thing", {"odd": array}, {})

@@ -17,7 +17,9 @@ LABELS = [f"{first}cmd|' /C calc'!A0" for first in FIRST] + ["rye", "", "a=b", "
 def tensor() -> vt.SparseTensor:
     coords = [[row, 0] for row in range(len(LABELS))]
     values = [-1.5 - row for row in range(len(LABELS))]
-    return vt.SparseTensor(coords, values, labels={"=dish": LABELS, "n": [-7]}, modes=["=dish", "n"])
+    return vt.SparseTensor(
+        coords, values, labels={"=dish": LABELS, "n": [-7]}, modes=["=dish", "n"]
+    )
 
 
 def rows(path: Path, delimiter: str = ",") -> list[list[str]]:

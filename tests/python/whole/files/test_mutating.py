@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +61,6 @@ def test_no_changed_byte_and_no_cut_goes_unnoticed(tmp_path: Path) -> None:
 def test_a_changed_header_is_noticed_though_its_zip_sum_is_right(
     tmp_path: Path, word: bytes
 ) -> None:
-    import zipfile
-
     for path, read, _ in small_files(tmp_path):
         with zipfile.ZipFile(path) as old:
             members = {name: old.read(name) for name in old.namelist()}
