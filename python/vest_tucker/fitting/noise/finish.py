@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.checkpoint.record import beside
 from vest_tucker.fitting.noise.bases import balance, make_sparse
 from vest_tucker.fitting.noise.candidates import Candidate
-from vest_tucker.fitting.noise.effects import shares_by_order
 from vest_tucker.fitting.noise.held import (
     Held,
     Judge,
@@ -22,6 +22,7 @@ from vest_tucker.fitting.noise.held import (
     distinct_entries,
     judge_of,
 )
+from vest_tucker.fitting.noise.interactions.effects import shares_by_order
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
@@ -30,6 +31,7 @@ from vest_tucker.fitting.noise.sparser import COSTS, Pruned, prune_by_worth, pru
 from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.trials import Trial, sweeps, target_of
 from vest_tucker.fitting.noise.wanted import Wanted
+from vest_tucker.fitting.progress import zeros
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.offset import Offset
@@ -160,7 +162,9 @@ class Finish:
         share = max(COSTS, TELLS / math.sqrt(len(after)))
         if judge.costs(after, before, share) and judge.surely_worse(after, before):
             return None
-        return snapshot(other, judge.held.of(after), by_rows=True)
+        found = snapshot(other, judge.held.of(after), by_rows=True)
+        underway().say(partial(zeros, found.sparsity, found.held_out))
+        return found
 
     def turn(self, posterior: Posterior) -> bool:
         """Turn a fit to a sparse basis, as far as it may be turned; tell whether it may be."""
