@@ -41,6 +41,7 @@ REFIT = 4  # sweeps on all entries, if there are very many
 VERY_MANY = 3_000_000
 WARMER = 5  # sweeps on all entries before they are pruned, if there are not
 TELLS = 0.045  # a share of an error that n entries do not tell from none, times the root of n
+RISKS = 0.01  # by how much rows that choose may make the error larger, as far as can be told
 MUCH_WORSE = 0.2  # how much larger the error on all entries may be than that on those held out
 
 
@@ -160,7 +161,8 @@ class Finish:
         prune_by_rows(other, self.journal)
         before, after = judge.predicted(posterior.parts), judge.predicted(other.parts)
         share = max(COSTS, TELLS / math.sqrt(len(after)))
-        if judge.costs(after, before, share) and judge.surely_worse(after, before):
+        costs = judge.costs(after, before, share) and judge.surely_worse(after, before)
+        if costs or judge.risk(after, before) > RISKS:
             return None
         found = snapshot(other, judge.held.of(after), by_rows=True)
         underway().say(partial(zeros, found.sparsity, found.held_out))
