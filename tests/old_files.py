@@ -57,7 +57,7 @@ def model(kind: str) -> vt.TuckerModel:
         warnings.simplefilter("ignore")
         if kind in ("plain", "weights"):
             return vt.fit(X, ranks=2, seed=0)
-        fitted = vt.fit(X, **PAPER, **({"offset": "biases"} if kind == "offset" else {}))
+        fitted = vt.fit(X, **PAPER, offset="biases" if kind == "offset" else None)
     return fitted.name("dish", 0, "warm") if kind == "named" else fitted
 
 

@@ -33,8 +33,8 @@ with atomic_write(sys.argv[1]) as file:
 def writing(path: Path) -> Iterator[subprocess.Popen[str]]:
     """Start a process that is in the midst of writing a file."""
     command = [sys.executable, "-c", WRITER, str(path)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, text=True, **pipes) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, text=True, stdin=pipe, stdout=pipe) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "writing\n"
         try:
