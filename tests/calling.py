@@ -18,6 +18,7 @@ import io
 import math
 import os
 import re
+import resource
 import signal
 import sys
 import tempfile
@@ -35,6 +36,7 @@ import numpy as np
 import vest_tucker as vt
 
 LIMIT = 10  # seconds of one call: most fail at once, and the slowest are small fits
+ROOM = 8 << 30  # bytes of address space: whoever writes range(10**9) out is told
 HANGS = 60  # seconds after which even a call that hears no signal ends the process
 SPECIAL = ("__getitem__", "__call__", "__contains__", "__eq__", "__len__", "__iter__")
 # Other classes are what functions return: nobody has a reason to make one of them by hand.
@@ -128,7 +130,9 @@ class Hostile:
 
     def options(self) -> dict[str, Any]:
         """Return options of `fit` for whoever hands them on."""
-        known = [p for p in inspect.signature(vt.fit).parameters.values() if p.default is not p.empty]
+        known = [
+            p for p in inspect.signature(vt.fit).parameters.values() if p.default is not p.empty
+        ]
         picked = self.rng.choice(len(known), size=int(self.rng.integers(0, 3)), replace=False)
         return {known[k].name: self.sensible(known[k]) for k in picked}
 
@@ -226,17 +230,24 @@ def wrong_with(error: BaseException) -> str | None:
     frames = list(traceback.walk_tb(error.__traceback__))
     inner, _ = frames[-1]
     file = inner.f_code.co_filename
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    said = last is not None and _raises(inner, last)
     if isinstance(error, TypeError | ValueError):
         if file == __file__ or file.startswith("<"):  # arguments do not fit the signature
             return None
         if f"{os.sep}sklearn{os.sep}" in file and PACKAGE not in file:
             return None  # an estimator's own rules, as for get_params and feature names
-        last = error.__traceback__
-        while last is not None and last.tb_next is not None:
-            last = last.tb_next
-        if type(error) in (TypeError, ValueError) and last is not None and _raises(inner, last):
+        if type(error) in (TypeError, ValueError) and said:
             return None
+    if isinstance(error, LookupError) and said and "__getitem__" in _names(frames):
+        return None  # as lists and dicts do
     return f"{kind}: {str(error)[:150]}"
+
+
+def _names(frames: list[tuple[FrameType, int]]) -> set[str]:
+    return {frame.f_code.co_name for frame, _ in frames}
 
 
 def _raises(frame: FrameType, tb: TracebackType) -> bool:
@@ -325,7 +336,9 @@ def _things() -> dict[str, list[Any]]:
 
     X, truth = vt.datasets.synthetic((6, 5, 4), 2, nnz=80, seed=0)
     labels = {"person": list("abcdef"), "dish": [10, 20, 30, 40, 50]}
-    L = vt.SparseTensor(X.coords, X.values, X.shape, modes=["person", "dish", "hour"], labels=labels)
+    L = vt.SparseTensor(
+        X.coords, X.values, X.shape, modes=["person", "dish", "hour"], labels=labels
+    )
     W = L.with_weights(np.linspace(0.5, 2.0, L.nnz))
     best = vt.fit(L, seed=0, threads=1)
     paper = vt.fit(W, 2, preset="paper", sparsity=0.3, offset="biases", max_iter=5, seed=0)
@@ -430,6 +443,7 @@ def main(arguments: list[str]) -> int:
     calls = int(arguments[0]) if arguments else 4_000
     seed = int(arguments[1]) if len(arguments) > 1 else 0
     shown = sys.stdout
+    resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
     with harmless():
         hostile = Hostile(seed)
         found = []

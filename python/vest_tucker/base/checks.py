@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,8 @@ def _array(given: ArrayLike, what: str) -> NDArray[Any]:
             f"row {hidden[0][0]}; drop the masked rows, as with values.compressed() and "
             f"coords[~values.mask]"
         )
+    if isinstance(given, range) and len(given) > INT32_MAX // 8:  # NumPy would write all of it out
+        raise ShapeError(f"the {what} are {given!r}; give an array, or a list of what is meant")
     try:
         return np.asarray(given)
     except ValueError as error:
@@ -208,7 +211,7 @@ def dimensions(shape: Iterable[int]) -> tuple[int, ...]:
 def integers(numbers: Iterable[int]) -> tuple[int, ...]:
     """Return whole numbers, given in any iterable, as Python ints."""
     try:
-        given = tuple(numbers)
+        given = tuple(islice(numbers, 1000))  # of a few modes, not of range(10**9)
         if not any(isinstance(number, bool | np.bool_) for number in given):
             return tuple(operator.index(number) for number in given)
     except TypeError:
@@ -294,7 +297,7 @@ def matching_parts(
     checked_core = _as_float64(_array(core, "elements of the core"), "core")
     checked = tuple(
         _as_float64(_array(factor, f"elements of factor {mode}"), "factors")
-        for mode, factor in enumerate(factors)
+        for mode, factor in enumerate(_several(factors))
     )
     if len(checked) != checked_core.ndim:
         raise ShapeError(
@@ -310,6 +313,12 @@ def matching_parts(
     dims = dimensions(len(factor) for factor in checked)
     tucker_ranks(checked_core.shape, (INT32_MAX,) * len(dims) if wide else dims)
     return checked_core, checked
+
+
+def _several(factors: Iterable[ArrayLike]) -> Iterable[ArrayLike]:
+    if not isinstance(factors, Iterable) or (isinstance(factors, np.ndarray) and not factors.ndim):
+        raise ShapeError(f"factors must be a list of arrays, but are a {type(factors).__name__}")
+    return factors
 
 
 def _finite(array: Floats, what: str) -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from vest_tucker.base.options import check_path
 from vest_tucker.base.types import AnyPath
 
 
@@ -56,7 +57,7 @@ def _is_writable_file(target: Path, path: AnyPath) -> bool:
     """Whether there is a file to replace; raise where ``open`` would, and for devices and pipes."""
     if not target.exists():
         return False
-    name = os.fspath(path)
+    name = os.fspath(check_path("path", path))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     if not target.is_file():

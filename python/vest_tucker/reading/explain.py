@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from vest_tucker.base import checks
-from vest_tucker.base.options import check_choice
+from vest_tucker.base.options import check_choice, is_whole, shown
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
@@ -104,9 +104,7 @@ class Explanation:
         return len(self.totals)
 
     def __getitem__(self, number: int) -> Explanation:
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"there is no cell {number}; {len(self)} are explained")
-        number = int(number) % len(self)
+        number = self._number(number)
         first, last = np.searchsorted(self.cells, [number, number + 1])
         own = slice(int(first), int(last))
         return Explanation(
@@ -115,6 +113,12 @@ class Explanation:
             self.values[own], self.totals[number : number + 1], self.unseen[number : number + 1],
             self.stands_in,
         )  # fmt: skip
+
+    def _number(self, number: int) -> int:
+        """Return the number of a cell, counted from the first."""
+        if not is_whole(number) or not -len(self) <= number < len(self):
+            raise IndexError(f"there is no cell {shown(number)}; {len(self)} are explained")
+        return int(number) % len(self)
 
     def __iter__(self) -> Iterator[Explanation]:
         return (self[number] for number in range(len(self)))
@@ -147,6 +151,7 @@ class Explanation:
 
     def title(self, number: int = 0) -> str:
         """Return a cell in words: mode and label of each mode, and whether that was not seen."""
+        number = self._number(number)
         labels = (label_text(listed(each[[number]])[0]) for each in self.labels)
         notes = (not_seen(self.stands_in) if each else "" for each in self.unseen[number].tolist())
         parts = zip(self.modes, labels, notes, strict=True)
