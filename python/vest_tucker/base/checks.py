@@ -39,7 +39,7 @@ NORM_RANGE = (1e-140, 1e140)
 
 def coordinates(coords: ArrayLike) -> Coords:
     """Return coordinates of any integer dtype as int32 (n, N)."""
-    array = _array(coords, "coordinates")
+    array = as_array(coords, "coordinates")
     if array.ndim != 2:
         hint = "; for a single entry write [[i, j, k]]" if array.ndim == 1 else ""
         raise ShapeError(
@@ -61,7 +61,7 @@ def coordinates(coords: ArrayLike) -> Coords:
     return np.require(array, np.int32, ["C", "A"])
 
 
-def _array(given: ArrayLike, what: str) -> NDArray[Any]:
+def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
     """Return anything as an array; raise if it is ragged or if masked elements would be lost."""
     # Plain arrays skip the question, because asking it loads NumPy's module of masked arrays.
     if isinstance(given, np.ndarray) and type(given) is not np.ndarray and np.ma.is_masked(given):
@@ -119,7 +119,7 @@ def _fits_int32(array: NDArray[Any]) -> None:
 
 def real_values(values: ArrayLike) -> Floats:
     """Return values of any integer or floating dtype as float64 (n,)."""
-    array = _array(values, "values")
+    array = as_array(values, "values")
     if array.ndim != 1:
         raise ShapeError(
             f"values must have the shape (n,), one per entry, but have {array.shape}; "
@@ -132,7 +132,7 @@ def entry_weights(weights: ArrayLike | None, n: int) -> Floats | None:
     """Return the weights of n entries as float64 (n,); None for none. `_core` checks each."""
     if weights is None:
         return None
-    array = _array(weights, "weights")
+    array = as_array(weights, "weights")
     if array.shape != (n,):
         raise ShapeError(
             f"the weights have the shape {array.shape}, but there are {n} entries; give one weight "
@@ -154,7 +154,7 @@ def entries(coords: ArrayLike, values: ArrayLike) -> tuple[Coords, Floats]:
     """Return checked coordinates and values: as many of one as of the other, and at least one."""
     checked_values = real_values(values)
     n = len(checked_values)
-    given = _array(coords, "coordinates")
+    given = as_array(coords, "coordinates")
     if n == 0 or given.size == 0:
         raise EmptyTensorError("a tensor needs at least one observed entry, but there is none")
     checked_coords = coordinates(given)
@@ -294,9 +294,9 @@ def matching_parts(
     The elements are not checked, so that it costs nothing if the arrays have the right form. With
     ``wide`` a factor may have more columns than rows, as one with a constant column can.
     """
-    checked_core = _as_float64(_array(core, "elements of the core"), "core")
+    checked_core = _as_float64(as_array(core, "elements of the core"), "core")
     checked = tuple(
-        _as_float64(_array(factor, f"elements of factor {mode}"), "factors")
+        _as_float64(as_array(factor, f"elements of factor {mode}"), "factors")
         for mode, factor in enumerate(_several(factors))
     )
     if len(checked) != checked_core.ndim:
@@ -333,7 +333,7 @@ def _finite(array: Floats, what: str) -> None:
 
 def variances(given: ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
     """Return the variances of a part of this shape as float64: finite, and none below 0."""
-    array = _as_float64(_array(given, f"variances of {what}"), "variances")
+    array = _as_float64(as_array(given, f"variances of {what}"), "variances")
     if array.shape != shape:
         raise ShapeError(
             f"the variances of {what} have the shape {array.shape} but its elements {shape}; "

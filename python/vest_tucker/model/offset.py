@@ -72,7 +72,8 @@ class Offset:
                 f'an offset of kind "{self.kind}" has biases for {len(biases)} modes; "biases" has '
                 f'them for every mode, "mean" for none'
             )
-        shrinkage = tuple(number("shrinkage", each) for each in several("shrinkage", self.shrinkage))
+        given = several("shrinkage", self.shrinkage)
+        shrinkage = tuple(number("shrinkage", each) for each in given)
         if len(shrinkage) not in (0, len(biases)) or not all(each >= 0.0 for each in shrinkage):
             raise ShapeError(
                 f"the shrinkage of an offset is {shrinkage}; give one number of at least 0 for "

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from vest_tucker.base import checks
+from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_choice, is_whole, shown
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
@@ -104,7 +105,9 @@ class Explanation:
         return len(self.totals)
 
     def __getitem__(self, number: int) -> Explanation:
-        number = self._number(number)
+        if not self._is_cell(number):
+            raise IndexError(self._no_cell(number))
+        number = int(number) % len(self)
         first, last = np.searchsorted(self.cells, [number, number + 1])
         own = slice(int(first), int(last))
         return Explanation(
@@ -114,11 +117,11 @@ class Explanation:
             self.stands_in,
         )  # fmt: skip
 
-    def _number(self, number: int) -> int:
-        """Return the number of a cell, counted from the first."""
-        if not is_whole(number) or not -len(self) <= number < len(self):
-            raise IndexError(f"there is no cell {shown(number)}; {len(self)} are explained")
-        return int(number) % len(self)
+    def _is_cell(self, number: int) -> bool:
+        return is_whole(number) and -len(self) <= number < len(self)
+
+    def _no_cell(self, number: int) -> str:
+        return f"there is no cell {shown(number)}; {len(self)} are explained"
 
     def __iter__(self) -> Iterator[Explanation]:
         return (self[number] for number in range(len(self)))
@@ -151,7 +154,8 @@ class Explanation:
 
     def title(self, number: int = 0) -> str:
         """Return a cell in words: mode and label of each mode, and whether that was not seen."""
-        number = self._number(number)
+        if not self._is_cell(number):
+            raise OptionError(self._no_cell(number))
         labels = (label_text(listed(each[[number]])[0]) for each in self.labels)
         notes = (not_seen(self.stands_in) if each else "" for each in self.unseen[number].tolist())
         parts = zip(self.modes, labels, notes, strict=True)

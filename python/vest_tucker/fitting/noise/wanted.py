@@ -35,7 +35,7 @@ from vest_tucker.fitting.noise.candidates import (
 )
 from vest_tucker.fitting.noise.effects import FIRST
 from vest_tucker.fitting.noise.held import MANY, SAMPLE, number_of_splits
-from vest_tucker.fitting.options import check_callback
+from vest_tucker.fitting.options import check_callback, same_as
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.model.model import TuckerModel
 
@@ -109,7 +109,7 @@ class Wanted:
 def require_bayes(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
     """Raise if an option is given that has no meaning here."""
     for name in OF_THE_PAPER:
-        if arguments[name] != defaults[name]:
+        if not same_as(arguments[name], defaults[name]):
             raise OptionError(
                 f'{name} is an option of the penalties "l1" and "lf": a fit with penalty="bayes" '
                 f'finds penalties and pruning by itself; leave {name} out, or give preset="paper" '
