@@ -208,7 +208,8 @@ def check_and_make_problem(
         memory.require(
             X.shape, X.nnz, checked, options.threads,
             allocation=ALLOCATIONS[options.allocation], offset=options.offset is not None,
-            weighted=X.weights is not None,
+            weighted=X.weights is not None, models=0.0 if options.n_starts in (None, 1) else 2.0,
+            split=options.lam == "auto",
         )  # fmt: skip
     return make_problem(
         X, checked, options, constraints.parse(X.mode_labels, X.shape, checked, **told)
