@@ -43,6 +43,7 @@ __all__ = [
     "RankError",
     "RanksWarning",
     "ScaleError",
+    "ScaleWarning",
     "ShapeError",
     "SparsityError",
     "SparsityWarning",
@@ -195,6 +196,10 @@ class InterruptedWarning(RuntimeWarning):
 
 class RanksWarning(RuntimeWarning):
     """Ranks that are lower than what was asked for, because that would take too long."""
+
+
+class ScaleWarning(RuntimeWarning):
+    """Predictions that are too large for double precision, and so infinite or NaN."""
 
 
 class SparsityWarning(RuntimeWarning):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -114,7 +115,7 @@ class ModeLabels:
                 raise ModeError(f"there is no mode {show(mode)}; there are {listed(self._names)}")
             return self._names.index(mode)
         try:
-            return range(self.order)[mode]
+            return range(self.order)[operator.index(mode)]
         except (IndexError, TypeError):
             raise ModeError(
                 f"there is no mode {mode!r}; give one of {listed(self._names)}, or a number from "

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from vest_tucker.base.options import check_path
 from vest_tucker.base.types import AnyPath
 from vest_tucker.io.safety.leftovers import remove_leftovers, temporary_beside
 
@@ -76,7 +77,7 @@ def _is_writable_file(target: Path, path: AnyPath) -> bool:
     """Whether there is a file to replace; raise where ``open`` would, and for devices and pipes."""
     if not target.exists():
         return False
-    name = os.fspath(path)
+    name = os.fspath(check_path("path", path))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     if not target.is_file():

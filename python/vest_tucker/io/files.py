@@ -10,7 +10,7 @@ from typing import Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import ProgressOption, check_choice
+from vest_tucker.base.options import ProgressOption, check_choice, check_flag, check_path, shown
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.telling.texts import BYTES
@@ -141,15 +141,16 @@ def read(
     >>> vt.read("small.tns.gz")
     SparseTensor(shape=(3, 2, 2), nnz=2, density=0.167)
     """
-    if index_base not in (None, 0, 1):
-        raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
+    check_path("path", path)
+    _check_base(index_base)
+    check_flag("return_info", return_info)
     check_merge(duplicates, count_as_weight)
     check_choice("missing", missing, get_args(Missing))
     dims = None if shape is None else checks.dimensions(shape)
     request = Request(
         index_base, dims, modes, value, like, duplicates, weight, count_as_weight, missing
     )
-    chosen = _named(format) if format else _format_of(path, request)
+    chosen = _named(format) if format is not None else _format_of(path, request)
     options = {name: getattr(request, name) for name in TABLE_OPTIONS}
     _refuse_meaningless(options, chosen.reads_with, chosen)
     with watched(progress, f"reading {Path(path).name}", size_of(path), BYTES) as reading:
@@ -210,9 +211,9 @@ def write(
     3 1 -3.5
     """
     require_tensor(tensor, "write")
-    if index_base not in (None, 0, 1):
-        raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
-    chosen = _named(format) if format else _by_suffix(path)
+    check_path("path", path)
+    _check_base(index_base)
+    chosen = _named(format) if format is not None else _by_suffix(path)
     if chosen is None:
         raise OptionError(
             f"cannot tell the format from the suffix of {os.fspath(path)}; pass format= one of "
@@ -232,6 +233,11 @@ def write(
         raise OptionError(f"{os.fspath(path)}: a .{chosen.name} file is not compressed once more")
     given = {name: option for name, option in options.items() if option not in (None, "")}
     chosen.write(tensor, path, **given)
+
+
+def _check_base(index_base: object) -> None:
+    if index_base is not None and not (type(index_base) is int and index_base in (0, 1)):
+        raise OptionError(f"index_base is {shown(index_base)}; indices count from 0 or from 1")
 
 
 def _named(name: str) -> Format:

@@ -429,6 +429,7 @@ class TuckerModel(ModelQuestions):
 
         # An error names the row of a cell among all of them.
         values = prediction.by_blocks(values_of, found, "values", whole=unseen == "error")
+        prediction.warn_of_overflow(values, may_be_nan=unseen == "nan")
         if variances is None:
             return values if bounds is None else values.clip(*bounds)
         weights = cells.weights if isinstance(cells, SparseTensor) else None

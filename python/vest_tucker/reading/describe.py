@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vest_tucker.base.options import check_whole
+from vest_tucker.base.options import check_whole, number
 from vest_tucker.base.public import public
 from vest_tucker.base.text_table import shown_lines
 from vest_tucker.data.frames import Backend, make_frame
@@ -86,7 +86,7 @@ class Description:
 
     def amount(self, value: float) -> str:
         """Return a size with its sign and unit."""
-        return f"{amount(value)} {self.unit}".rstrip()
+        return f"{amount(number('value', value))} {self.unit}".rstrip()
 
     def frame(self, *, backend: Backend | None = None) -> Any:
         """Return a frame with a row per relation, the strongest first.

@@ -12,7 +12,7 @@ import numpy as np
 
 from vest_tucker.base.errors import DtypeError, OptionError
 from vest_tucker.base.html import table
-from vest_tucker.base.options import ProgressOption, check_threads
+from vest_tucker.base.options import ProgressOption, check_threads, shown
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.text_table import shown_lines, text_table
@@ -78,9 +78,11 @@ class Comparison:
 
     def __getitem__(self, name: str) -> ComparedModel:
         for row in self.rows:
-            if row.name == name:
+            if isinstance(name, str) and row.name == name:
                 return row
-        raise KeyError(f"there is no {name!r}; there are {', '.join(r.name for r in self.rows)}")
+        raise KeyError(
+            f"there is no {shown(name)}; there are {', '.join(r.name for r in self.rows)}"
+        )
 
     @property
     def best(self) -> str:
