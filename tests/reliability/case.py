@@ -19,26 +19,30 @@ class Tally:
     notes : list of str
     faults : Counter
         What happened instead, and how often.
+    known : Counter
+        The same of what is not ours to mend; the page says why.
     """
 
     tried: int = 0
     held: int = 0
     notes: list[str] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
 
-    def add(self, fault: str | None, times: int = 1) -> None:
+    def add(self, fault: str | None, times: int = 1, *, is_known: bool = False) -> None:
         """Count something that was tried; without a fault it held."""
         self.tried += times
         if fault is None:
             self.held += times
         else:
-            self.faults[fault] += times
+            (self.known if is_known else self.faults)[fault] += times
 
     @property
     def told(self) -> str:
         """Notes and faults, for a table."""
         faults = [f"did not hold ({times}): {what}" for what, times in self.faults.most_common(3)]
-        return "; ".join([*faults, *self.notes])
+        known = [f"did not hold ({times}), known: {what}" for what, times in self.known.items()]
+        return "; ".join([*faults, *known, *self.notes])
 
 
 @dataclass

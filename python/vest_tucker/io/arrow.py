@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module  # Arrow has no types
 from typing import Any
 
@@ -22,3 +24,18 @@ def arrow_or_none() -> Any:
         return arrow("this")
     except ImportError:
         return None
+
+
+@contextmanager
+def told_of_memory() -> Iterator[None]:
+    """Have Arrow raise nothing but a MemoryError where there is not enough memory.
+
+    Its own error for that is a kind of all its errors, most of which speak of the file; and where
+    no thread can begin, it does not know why.
+    """
+    try:
+        yield
+    except arrow("this").ArrowException as error:
+        if isinstance(error, MemoryError) or "Failed to launch worker thread" in str(error):
+            raise MemoryError(f"Arrow has not enough memory: {error}") from error
+        raise

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple, TypeAlias
 from vest_tucker.base.errors import FileFormatError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.labels import some
-from vest_tucker.io.arrow import arrow
+from vest_tucker.io.arrow import arrow, told_of_memory
 from vest_tucker.io.diagnose import INTEGER, NUMBER, columns_in_words, shown
 
 BLOCK = 1 << 22  # bytes that Arrow parses at a time
@@ -75,7 +75,7 @@ class TextTable:
         """Return the needed columns as an Arrow table; raise with the first bad line."""
         pa = arrow("reading a table of text")
         try:
-            with self.open() as stream:
+            with self.open() as stream, told_of_memory():
                 return pa.csv.read_csv(stream, *_arrow_options(self.layout))
         except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
             raise self.first_bad_row(str(error)) from None

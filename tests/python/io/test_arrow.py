@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.io.arrow import arrow, arrow_or_none
+from vest_tucker.io.arrow import arrow, arrow_or_none, told_of_memory
 
 
 def test_arrow_is_loaded_with_its_submodules() -> None:
@@ -24,3 +24,13 @@ def test_without_arrow_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyPatc
         arrow("reading a .parquet file")
     for fragment in ("reading a .parquet file", "pyarrow", "pip install 'vest-tucker[io]'"):
         assert fragment in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["ArrowMemoryError", "ArrowException"])
+def test_too_little_memory_is_a_memory_error(kind: str) -> None:
+    error = getattr(arrow("a test"), kind)("Unknown error: Failed to launch worker thread: no")
+    with pytest.raises(MemoryError, match="Failed to launch") as caught, told_of_memory():
+        raise error
+    assert type(caught.value) is MemoryError
+    with pytest.raises(arrow("a test").ArrowInvalid), told_of_memory():
+        raise arrow("a test").ArrowInvalid("a bad line")
