@@ -1,4 +1,4 @@
-"""Tests of the suite that are cases as well: processes of every kind, memory of the core."""
+"""Tests and programs beside this folder that are cases as well."""
 
 from __future__ import annotations
 
@@ -43,6 +43,24 @@ def program(share: Share, name: str) -> Tally:
     return tally
 
 
+def in_pieces(share: Share, name: str, *words: str) -> Tally:
+    """Run a program of tests/ that tries so many things, with one seed after the other."""
+    tally, file = Tally(), ROOT / "tests" / f"{name}.py"
+    if not file.exists():
+        tally.notes.append(f"left out: there is no {file.name}")
+        return tally
+    for seed in share.turns(most=10_000):
+        command = [sys.executable, str(file), str(PIECE), *words, str(seed)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            tally.add(None, PIECE)
+        else:
+            last = (done.stdout + done.stderr).strip().splitlines()[-1:]
+            tally.add(f"{' '.join(command[1:])}: {' '.join(last)[:100]}", PIECE)
+    return tally
+
+
+PIECE = 200  # tries with one seed
 CASES = [
     Case(
         "fits in processes of every kind: fork, spawn, forkserver, beside threads of others",
@@ -55,5 +73,15 @@ CASES = [
         "an iteration asks for none",
         functools.partial(program, name="test_allocation"),
         weight=0.0,
+    ),
+    Case(
+        "files with bytes changed, cut or forged are read",
+        "refused by name, or read as if whole; in a second and little memory",
+        lambda share: in_pieces(share, "mutating", "--seed"),
+    ),
+    Case(
+        "every public function and method, called with whatever one can give it",
+        "a result or an error by name, never one from deep inside, and no end of the process",
+        lambda share: in_pieces(share, "calling"),
     ),
 ]
