@@ -10,6 +10,7 @@ import argparse
 import random
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 from reliability import (
@@ -55,7 +56,10 @@ def run(cases: list[Case], budget: float) -> list[tuple[Case, Tally, float]]:
         weights = sum(each.weight for each in cases[number:])
         began = time.monotonic()
         seconds = max(ends - began, 0.0) * case.weight / weights
-        tally = case.run(Share(seconds, random.Random(case.title)))
+        try:
+            tally = case.run(Share(seconds, random.Random(case.title)))
+        except Exception as error:  # what the case itself cannot do is told, too
+            tally = Tally(tried=1, faults=Counter([f"{type(error).__name__}: {error}"]))
         found.append((case, tally, time.monotonic() - began))
         print(f"{case.title}: {tally.held} of {tally.tried} {tally.told}", file=sys.stderr)
     return found

@@ -66,9 +66,9 @@ class Child:
         """Whether it ends within so many seconds: its end of the pipe is then closed."""
         return bool(select.select([self._reads], [], [], max(seconds, 0.0))[0])
 
-    def wait(self) -> Ended:
+    def wait(self, patience: float = PATIENCE) -> Ended:
         """Wait for its end, but not for ever."""
-        content, limit = b"", time.monotonic() + PATIENCE
+        content, limit = b"", time.monotonic() + patience
         hangs = False
         while True:
             if not self.is_over(limit - time.monotonic()):
@@ -106,7 +106,7 @@ def _be_child(work: Callable[[], Any], writes: int) -> None:
             warnings.simplefilter("always")
             try:
                 how, result = "returned", work()
-            except BaseException as error:  # noqa: BLE001 - Ctrl-C included: it is told
+            except BaseException as error:
                 how, result = "raised", (type(error).__name__, str(error))
             at = time.monotonic()
             signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -115,3 +115,15 @@ def _be_child(work: Callable[[], Any], writes: int) -> None:
             pickle.dump(told, pipe)
     finally:
         os._exit(0)
+
+
+def _told_of(work: Callable[[], Any]) -> tuple[str, Any, float, list[str]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            how, result = "returned", work()
+        except BaseException as error:  # Ctrl-C included: it is told
+            how, result = "raised", (type(error).__name__, str(error))
+        at = time.monotonic()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return how, result, at, [each.category.__name__ for each in caught]

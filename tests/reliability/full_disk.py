@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import resource
 import shutil
 import subprocess
@@ -15,7 +14,7 @@ from typing import Any
 import vest_tucker as vt
 from reliability.case import Case, Share, Tally
 from reliability.children import outcome_in_child
-from reliability.things import call, digest, model, tensor
+from reliability.things import call, digest, leftovers, model, tensor
 
 NAMED = {"OSError", "PermissionError", "FileNotFoundError"}
 WRITERS: dict[str, Callable[[Path], Any]] = {
@@ -34,7 +33,10 @@ def small_disk(kilobytes: int) -> Iterator[Path | None]:
     with tempfile.TemporaryDirectory() as folder:
         options = f"size={kilobytes}k"
         mounting = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder]
-        if shutil.which("mount") is None or subprocess.run(mounting, capture_output=True).returncode:
+        if (
+            shutil.which("mount") is None
+            or subprocess.run(mounting, capture_output=True).returncode
+        ):
             yield None
             return
         try:
@@ -76,16 +78,13 @@ def write(share: Share) -> Tally:
                 fault = f"{ended.how} {ended.result}"
             elif path.read_bytes() != before:
                 fault = "the old file is not as it was"
-            elif sorted(each.name for each in folder.iterdir()) != sorted({name, *FILLER & set(os.listdir(folder))}):
+            elif leftovers(folder):
                 fault = f"a temporary file was left behind: {ended.result}"
             tally.add(fault and f"{name}, {way}: {fault[:120]}")
             if way == "read-only":
                 subprocess.run(["mount", "-o", "remount,rw", str(folder)], check=True)
     tally.notes.append("a mounted disk" if mounted else "no disk could be mounted: limits only")
     return tally
-
-
-FILLER = {"filler"}
 
 
 def hinder(way: str, folder: Path, left: int) -> None:

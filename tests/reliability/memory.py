@@ -98,7 +98,17 @@ def refuse(share: Share, how: str) -> Tally:
             deed = DEEDS[turn % len(DEEDS)]
             # Small amounts are the most telling: numbers are spread over their orders.
             amount = 2.0 ** share.rng.uniform(0.0, 7.0)
-            command = [sys.executable, "-W", "ignore", "-c", PROGRAM, deed, how, str(amount), folder]
+            command = [
+                sys.executable,
+                "-W",
+                "ignore",
+                "-c",
+                PROGRAM,
+                deed,
+                how,
+                str(amount),
+                folder,
+            ]
             done = subprocess.run(
                 command, env=around, capture_output=True, text=True, timeout=300, check=False
             )

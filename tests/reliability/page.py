@@ -50,6 +50,7 @@ def made_by(budget: float) -> str:
     commit = done.stdout.strip() or "not known"
     today = datetime.datetime.now(datetime.timezone.utc).date()
     return (
-        f"`make test-all BUDGET={budget / 60:g}m`, {today}, commit {commit}, {platform.system()} on "
-        f"{os.cpu_count()} processors ({platform.machine()}), Python {platform.python_version()}:"
+        f"`make test-all BUDGET={budget / 60:g}m`, {today}, commit {commit}, {platform.system()} "
+        f"on {os.cpu_count()} processors ({platform.machine()}), "
+        f"Python {platform.python_version()}:"
     )

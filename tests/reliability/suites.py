@@ -11,13 +11,14 @@ from pathlib import Path
 from reliability.case import Case, Share, Tally
 
 ROOT = Path(__file__).resolve().parents[2]
+TESTS = ROOT / "tests" / "python"
 BUILT = ROOT / "build" / "main" / "tests" / "cpp"
 
 
 def pytest_files(share: Share, files: tuple[str, ...]) -> Tally:
     """Run files of the suite, all of them whatever the share is, and count their tests."""
     tally = Tally()
-    where = [str(ROOT / "tests" / "python" / "whole" / file) for file in files]
+    where = [str(next(TESTS.rglob(file))) for file in files]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *where]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     counted = re.findall(r"(\d+) (passed|skipped)", done.stdout)

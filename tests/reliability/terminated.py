@@ -17,7 +17,8 @@ from reliability.things import call, digest, tensor
 
 def terminate(share: Share) -> Tally:
     """End runs that would write nothing for an hour, and go on from what they have written."""
-    tally, waited = Tally(), []
+    tally = Tally()
+    waited: list[float] = []
     whole = {name: reference(name) for name in NAMES}
     with tempfile.TemporaryDirectory() as folder:
         for turn in share.turns(most=1000, least=len(NAMES)):
