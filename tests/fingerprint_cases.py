@@ -135,61 +135,61 @@ def fit(
 
 
 # Orders, losses and the ways to prune.
-fit("order 2, l1, per matrix", matrix, (3, 4), loss="l1", sparsity=0.5)
-fit("order 2, lf, auto", matrix, (5, 2), loss="lf", sparsity="auto", max_iter=40)
-fit("order 3, l1, auto", cube, (4, 3, 2), loss="l1", sparsity="auto", max_iter=40)
-fit("order 3, lf, global", cube, 3, loss="lf", sparsity=0.7, allocation="global")
-fit("order 4, l1, global", order4, (3, 2, 4, 2), loss="l1", sparsity=0.5, allocation="global")
-fit("order 4, lf, dense", order4, (1, 3, 4, 2), loss="lf", sparsity=0, tol=1e-3)
-fit("order 5, l1, per matrix", order5, (2, 3, 2, 2, 2), loss="l1", sparsity=0.4)
-fit("order 5, lf, auto, global", order5, 2, loss="lf", allocation="global", max_iter=40)
+fit("order 2, l1, per matrix", matrix, (3, 4), penalty="l1", sparsity=0.5)
+fit("order 2, lf, auto", matrix, (5, 2), penalty="lf", sparsity="auto", max_iter=40)
+fit("order 3, l1, auto", cube, (4, 3, 2), penalty="l1", sparsity="auto", max_iter=40)
+fit("order 3, lf, global", cube, 3, penalty="lf", sparsity=0.7, allocation="global")
+fit("order 4, l1, global", order4, (3, 2, 4, 2), penalty="l1", sparsity=0.5, allocation="global")
+fit("order 4, lf, dense", order4, (1, 3, 4, 2), penalty="lf", sparsity=0, tol=1e-3)
+fit("order 5, l1, per matrix", order5, (2, 3, 2, 2, 2), penalty="l1", sparsity=0.4)
+fit("order 5, lf, auto, global", order5, 2, penalty="lf", allocation="global", max_iter=40)
 fit(
     "prune rates, no tolerance", cube, 3,
-    loss="lf", sparsity=0.6, init_prune_rate=0.03, max_prune_rate=0.05, tol=None, max_iter=25,
+    penalty="lf", sparsity=0.6, init_prune_rate=0.03, max_prune_rate=0.05, tol=None, max_iter=25,
 )  # fmt: skip
-fit("blunt elbow, nothing revived", cube, 3, loss="lf", elbow=0.3, revive=False, max_iter=40)
-fit("sharp elbow", order4, 3, loss="l1", elbow=0.01, max_prune_rate=0.2, max_iter=40)
+fit("blunt elbow, nothing revived", cube, 3, penalty="lf", elbow=0.3, revive=False, max_iter=40)
+fit("sharp elbow", order4, 3, penalty="l1", elbow=0.01, max_prune_rate=0.2, max_iter=40)
 
 # The ways of the kernels: chunks, pieces of a row, tables or none, ranks, both sweeps of the core.
-fit("crowded row, lf", crowded, 5, loss="lf", sparsity=0.5, max_iter=20)
-fit("crowded row, l1", crowded, (4, 13, 2), loss="l1", sparsity=0.6, allocation="global")
-fit("far rows", scattered, (4, 3, 6), loss="lf", sparsity=0.3, max_iter=10)
-fit("no tables, a rank of 1", scattered4, (4, 1, 3, 5), loss="lf", sparsity=0.3)
-fit("ranks above 12, Gram", cube, (13, 14, 3), loss="lf", sparsity=0.5)
-fit("ranks 7 to 12, Gram", cube, (7, 8, 11), loss="l1", sparsity=0.5)
+fit("crowded row, lf", crowded, 5, penalty="lf", sparsity=0.5, max_iter=20)
+fit("crowded row, l1", crowded, (4, 13, 2), penalty="l1", sparsity=0.6, allocation="global")
+fit("far rows", scattered, (4, 3, 6), penalty="lf", sparsity=0.3, max_iter=10)
+fit("no tables, a rank of 1", scattered4, (4, 1, 3, 5), penalty="lf", sparsity=0.3)
+fit("ranks above 12, Gram", cube, (13, 14, 3), penalty="lf", sparsity=0.5)
+fit("ranks 7 to 12, Gram", cube, (7, 8, 11), penalty="l1", sparsity=0.5)
 # Blocks take many short steps, which threads of a busy machine wait long for.
 BRIEF: Options = {"sparsity": 0.4, "init_prune_rate": 0.1, "max_prune_rate": 0.2, "max_iter": 4}
-fit("no tables, blocks", scattered4, (4, 13, 3, 5), loss="l1", **BRIEF)
-fit("blocks of one mode", cube, (22, 20, 19), loss="l1", **BRIEF)
-fit("blocks of two modes", order4, (12, 12, 8, 8), loss="lf", **BRIEF)
-fit("blocks, order 2", lambda: tensor(120, 110, nnz=900), (96, 90), loss="l1", **BRIEF)
+fit("no tables, blocks", scattered4, (4, 13, 3, 5), penalty="l1", **BRIEF)
+fit("blocks of one mode", cube, (22, 20, 19), penalty="l1", **BRIEF)
+fit("blocks of two modes", order4, (12, 12, 8, 8), penalty="lf", **BRIEF)
+fit("blocks, order 2", lambda: tensor(120, 110, nnz=900), (96, 90), penalty="l1", **BRIEF)
 
 # Penalties and offsets.
 fit(
     "lam_core, lam not scaled", cube, 3,
-    loss="l1", sparsity=0.5, lam=0.3, lam_core=0.02, lam_rows="equal", scale_lam=False,
+    penalty="l1", sparsity=0.5, lam=0.3, lam_core=0.02, lam_rows="equal", scale_lam=False,
 )  # fmt: skip
-fit("lam per root of entries", crowded, 3, loss="l1", lam_rows="sqrt", sparsity=0.4)
-fit("lam per entry", crowded, 3, loss="lf", lam_rows="entries", sparsity=0.4)
-fit("lam of the paper", loud, 2, loss="lf", lam=None, sparsity=0.3)
-fit("mean, lam by default", cube, 3, offset="mean", lam=None, loss="lf", sparsity=0.3)
+fit("lam per root of entries", crowded, 3, penalty="l1", lam_rows="sqrt", sparsity=0.4)
+fit("lam per entry", crowded, 3, penalty="lf", lam_rows="entries", sparsity=0.4)
+fit("lam of the paper", loud, 2, penalty="lf", lam=None, sparsity=0.3)
+fit("mean, lam by default", cube, 3, offset="mean", lam=None, penalty="lf", sparsity=0.3)
 fit(
     "biases, lam by default, not scaled", cube, 3,
-    offset="biases", lam=None, scale_lam=False, loss="lf", sparsity=0.5,
+    offset="biases", lam=None, scale_lam=False, penalty="lf", sparsity=0.5,
 )  # fmt: skip
-fit("lam searched", cube, 2, lam="auto", init="random", sparsity=0.5, loss="lf")
+fit("lam searched", cube, 2, lam="auto", init="random", sparsity=0.5, penalty="lf")
 fit(
     "lam and start searched", cube, 2,
     lam="auto", n_starts=1, sparsity=0.5, offset="biases", max_iter=6,
 )  # fmt: skip
 
 # Where to start, when to stop.
-fit("pairs", cube, 3, init="pairs", offset="biases", loss="lf", sparsity=0.5, max_iter=30)
+fit("pairs", cube, 3, init="pairs", offset="biases", penalty="lf", sparsity=0.5, max_iter=30)
 fit(
     "burn-ins, auto", cube, (3, 2, 2),
-    init="data", lam=None, loss="lf", n_starts=2, needs_same_numpy=True,
+    init="data", lam=None, penalty="lf", n_starts=2, needs_same_numpy=True,
 )  # fmt: skip
-fit("burn-ins, per matrix", order4, 2, init="data", loss="l1", sparsity=0.5, n_starts=2)
+fit("burn-ins, per matrix", order4, 2, init="data", penalty="l1", sparsity=0.5, n_starts=2)
 
 
 @case("arrays given, stopped by a callback")
@@ -199,7 +199,7 @@ def given_arrays(threads: int) -> Models:
     X, ranks = cube(), (3, 2, 4)
     start = rng.random(ranks), [rng.random((dim, j)) for dim, j in zip(X.shape, ranks, strict=True)]
     yield vt.fit(
-        X, ranks, init=start, seed=rng, standardize=False, loss="lf", lam=0.01, sparsity=0.5,
+        X, ranks, init=start, seed=rng, standardize=False, penalty="lf", lam=0.01, sparsity=0.5,
         callback=lambda record: record.iteration == 9, threads=threads,
     )  # fmt: skip
 
@@ -220,7 +220,7 @@ def several_starts_and_validation(threads: int) -> Models:
         preset="paper",
     )
     few, unseen = vt.train_test_split(tensor(30, 25, 20, nnz=1000), 0.2, seed=3)
-    model = vt.fit(few, 6, validation=unseen, loss="lf", sparsity=0, lam=1e-3, **given)
+    model = vt.fit(few, 6, validation=unseen, penalty="lf", sparsity=0, lam=1e-3, **given)
     assert model.stopped == "validation"
     yield model
 
@@ -229,7 +229,7 @@ def several_starts_and_validation(threads: int) -> Models:
 def warm_start(threads: int) -> Models:
     """From a model of other entries and fewer rows, matched by label."""
     first = tensor(30, 30, 15, nnz=2000, labelled=True, seed=8)
-    given: Options = {"lam": 0.01, "loss": "lf", "threads": threads, "sparsity": 0.5, "seed": 2}
+    given: Options = {"lam": 0.01, "penalty": "lf", "threads": threads, "sparsity": 0.5, "seed": 2}
     model = vt.fit(first, (3, 2, 2), max_iter=10, offset="mean", **given, preset="paper")
     yield vt.fit(
         cube(), (3, 2, 2), max_iter=12, offset="mean", warm_start=model, **given, preset="paper"
@@ -239,8 +239,8 @@ def warm_start(threads: int) -> Models:
 @case("nonnegative")
 def no_element_below_zero(threads: int) -> Models:
     given: Options = {"seed": 3, "lam": 0.01, "max_iter": 12, "threads": threads}
-    yield vt.fit(cube(), 3, nonnegative=True, sparsity=0.5, loss="l1", **given)
-    yield vt.fit(cube(), 3, nonnegative=["film", "core"], sparsity=0.5, loss="lf", **given)
+    yield vt.fit(cube(), 3, nonnegative=True, sparsity=0.5, penalty="l1", **given)
+    yield vt.fit(cube(), 3, nonnegative=["film", "core"], sparsity=0.5, penalty="lf", **given)
     yield vt.fit(order4(), 2, nonnegative=1, allocation="global", **given, preset="paper")
 
 
@@ -252,9 +252,9 @@ def support_keep_and_fixed(threads: int) -> Models:
     groups = [([f"film {row}" for row in range(10)], [0, 2])]
     first_rows = np.arange(40)[:, None] < np.array([[8, 4, 0]])
     days = np.random.default_rng(6).random((20, 3))
-    yield vt.fit(cube(), 3, support={"core": diagonal, "film": groups}, loss="lf", **given)
-    yield vt.fit(cube(), 3, keep={"user": first_rows, "core": diagonal}, loss="l1", **given)
-    yield vt.fit(cube(), 3, fixed={"day": days}, allocation="global", loss="lf", **given)
+    yield vt.fit(cube(), 3, support={"core": diagonal, "film": groups}, penalty="lf", **given)
+    yield vt.fit(cube(), 3, keep={"user": first_rows, "core": diagonal}, penalty="l1", **given)
+    yield vt.fit(cube(), 3, fixed={"day": days}, allocation="global", penalty="lf", **given)
 
 
 @case("path, by the curve", needs_same_numpy=True)
@@ -274,7 +274,7 @@ def path_by_validation(threads: int) -> Models:
     start = rng.random((2, 2, 2)), [rng.random((dim, 2)) for dim in X.shape]
     path = vt.path(
         X, 2, knee="validation", validation=unseen, basis="plain", init=start, step=0.1, refit=2,
-        least=0.2, loss="l1", allocation="per_matrix", offset="mean", lam=0.01, seed=0,
+        least=0.2, penalty="l1", allocation="per_matrix", offset="mean", lam=0.01, seed=0,
         threads=threads,
     )  # fmt: skip
     yield from (path.best, path.at(sparsity=0.3), path[-1])

@@ -24,7 +24,7 @@ def shown(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_demo_tells_every_habit(shown: subprocess.CompletedProcess[str]) -> None:
-    assert "iteration 1/" in shown.stderr
+    assert "fit > comparing structures" in shown.stderr
     group = r"(.*)\n +{} +".format
     modes = "".join(map(group, ("person", "dish", "hour"))) + r"(.*)"
     found = re.findall(

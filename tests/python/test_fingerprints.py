@@ -17,9 +17,10 @@ import vest_tucker as vt
 from fingerprint_cases import CASES, Case, cube
 from fingerprints import HOW_TO, fingerprint, key_of, stored
 from vest_tucker import _core
+from vest_tucker.fitting.checkpoint.settings import OF_THE_RUN
 
-# Options that change no number of these fits; holdout is for loss="bayes", tested elsewhere.
-CHANGE_NO_NUMBER = {"progress", "check_memory", "holdout"}
+# Options that change no number of these fits, a former name, and one of plain fits.
+CHANGE_NO_NUMBER = {*OF_THE_RUN, "holdout", "loss"}
 
 
 def a_case(model: vt.TuckerModel) -> Case:

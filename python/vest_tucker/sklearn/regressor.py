@@ -16,7 +16,7 @@ from vest_tucker.base.docstrings import documented
 from vest_tucker.base.errors import UnseenLabelsWarning
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import Allocation, LamRows, OffsetKind, OnInterrupt, ProgressOption
-from vest_tucker.base.types import Floats
+from vest_tucker.base.types import AnyPath, Floats
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting import fit as fitting
@@ -117,6 +117,9 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         callback: Callable[..., object] | None = None,
         on_interrupt: OnInterrupt = "return",
         check_memory: bool = True,
+        checkpoint: AnyPath | None = None,
+        checkpoint_every: float = 60.0,
+        checkpoint_errors: Literal["warn", "raise"] = "warn",
         loss: Literal["bayes", "l1", "lf"] | None = None,
         duplicates: Duplicates = "mean",
         unseen: HowUnseen = "mean",

@@ -74,7 +74,7 @@ def test_signs_are_kept_where_there_are_no_others(rng: np.random.Generator) -> N
 
 def test_a_model_that_does_not_know_its_penalty_says_so(rng: np.random.Generator) -> None:
     X = vt.SparseTensor([[0, 0, 0]], [1.0])
-    with pytest.raises(vt.errors.OptionError, match="its loss is '' and its lam_used nan"):
+    with pytest.raises(vt.errors.OptionError, match="its penalty is '' and its lam_used nan"):
         require_ready(small_model(rng), X, "update")
     with pytest.raises(vt.errors.DtypeError, match="update needs a SparseTensor"):
         require_ready(fitted(small_model(rng)), [1.0], "update")  # type: ignore[arg-type]

@@ -17,9 +17,9 @@ from vest_tucker.fitting.checkpoint.record import beside
 from vest_tucker.fitting.noise.candidates import second_round
 from vest_tucker.fitting.noise.finish import Finish, Found
 from vest_tucker.fitting.noise.held import MANY, Pooled, Split, sample, splits_of
+from vest_tucker.fitting.noise.interactions.triples import may_have_triples
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.trials import Trial, Trier, best_alike, best_of, kept, only_kept
-from vest_tucker.fitting.noise.triples import may_have_triples
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.history import IterationRecord
 
@@ -113,7 +113,7 @@ class Search:
             variants, found = self.reduce([hope], trier, several=True)
             found.error = self.pruned_error(found, trier.splits)
             tucker += variants
-            if found.error < best.error:
+            if not best.about_as_good_as(found):  # effects are simpler to read
                 return only_kept(found, effects)
         return best
 

@@ -15,7 +15,7 @@ from vest_tucker.base.options import OffsetKind
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.constraints import Constraints
-from vest_tucker.fitting.noise.effects import (
+from vest_tucker.fitting.noise.interactions.effects import (
     FIRST,
     fit_effects,
     resume_effects,

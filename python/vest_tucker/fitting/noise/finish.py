@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.checkpoint.record import beside
 from vest_tucker.fitting.noise.bases import balance, make_sparse
 from vest_tucker.fitting.noise.candidates import Candidate
-from vest_tucker.fitting.noise.effects import shares_by_order
 from vest_tucker.fitting.noise.held import (
     Held,
     Judge,
@@ -22,6 +22,7 @@ from vest_tucker.fitting.noise.held import (
     distinct_entries,
     judge_of,
 )
+from vest_tucker.fitting.noise.interactions.effects import shares_by_order
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
@@ -30,6 +31,7 @@ from vest_tucker.fitting.noise.sparser import COSTS, Pruned, prune_by_worth, pru
 from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.trials import Trial, sweeps, target_of
 from vest_tucker.fitting.noise.wanted import Wanted
+from vest_tucker.fitting.progress import zeros
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.offset import Offset
@@ -39,6 +41,7 @@ REFIT = 4  # sweeps on all entries, if there are very many
 VERY_MANY = 3_000_000
 WARMER = 5  # sweeps on all entries before they are pruned, if there are not
 TELLS = 0.045  # a share of an error that n entries do not tell from none, times the root of n
+RISKS = 0.01  # by how much rows that choose may make the error larger, as far as can be told
 MUCH_WORSE = 0.2  # how much larger the error on all entries may be than that on those held out
 
 
@@ -158,9 +161,12 @@ class Finish:
         prune_by_rows(other, self.journal)
         before, after = judge.predicted(posterior.parts), judge.predicted(other.parts)
         share = max(COSTS, TELLS / math.sqrt(len(after)))
-        if judge.costs(after, before, share) and judge.surely_worse(after, before):
+        costs = judge.costs(after, before, share) and judge.surely_worse(after, before)
+        if costs or judge.risk(after, before) > RISKS:
             return None
-        return snapshot(other, judge.held.of(after), by_rows=True)
+        found = snapshot(other, judge.held.of(after), by_rows=True)
+        underway().say(partial(zeros, found.sparsity, found.held_out))
+        return found
 
     def turn(self, posterior: Posterior) -> bool:
         """Turn a fit to a sparse basis, as far as it may be turned; tell whether it may be."""

@@ -80,6 +80,17 @@ class Judge:
         allowed = ((1.0 + share) ** 2 - 1.0) * (self.held.of(before) * self.held.tensor.norm) ** 2
         return float(min(rises.sum(), without_few(rises).sum())) > allowed
 
+    def risk(self, after: Floats, before: Floats) -> float:
+        """By which share of the error predictions may be worse: one standard error above the rise.
+
+        Where a few values are far larger than the rest, a small rise says little.
+        """
+        most = without_few(self.held.rises(after, before))
+        squares = (self.held.of(before) * self.held.tensor.norm) ** 2
+        if squares == 0.0:
+            return math.inf if most.any() else 0.0
+        return float(most.sum() + math.sqrt(float((most**2).sum()))) / (2.0 * squares)
+
     def surely_worse(self, after: Floats, before: Floats) -> bool:
         """Whether predictions are worse than others by more than chance explains."""
         return surely_rises(self.held.rises(after, before))

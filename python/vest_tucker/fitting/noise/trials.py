@@ -24,9 +24,9 @@ from vest_tucker.fitting.noise.held import (
     surely_rises,
     without_few,
 )
+from vest_tucker.fitting.noise.interactions.triples import fit_triples, with_triples
 from vest_tucker.fitting.noise.journal import Journal
 from vest_tucker.fitting.noise.posterior import LEAST, Parts, Posterior, Target
-from vest_tucker.fitting.noise.triples import fit_triples, with_triples
 from vest_tucker.fitting.noise.tucker import Veto, reduce_ranks
 from vest_tucker.fitting.noise.wanted import Wanted
 from vest_tucker.model.offset import Offset

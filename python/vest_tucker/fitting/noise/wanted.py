@@ -33,8 +33,8 @@ from vest_tucker.fitting.noise.candidates import (
     largest_ranks,
     pair_columns,
 )
-from vest_tucker.fitting.noise.effects import FIRST
 from vest_tucker.fitting.noise.held import MANY, SAMPLE, number_of_splits
+from vest_tucker.fitting.noise.interactions.effects import FIRST
 from vest_tucker.fitting.options import check_callback
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.model.model import TuckerModel

@@ -11,7 +11,7 @@ import vest_tucker as vt
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise import candidates
 from vest_tucker.fitting.noise.candidates import Candidate
-from vest_tucker.fitting.noise.effects import FIRST
+from vest_tucker.fitting.noise.interactions.effects import FIRST
 
 SHAPES = [
     (1, 1), (2, 1), (5000, 3), (1, 1, 1), (2, 2, 2), (300, 200, 2), (9, 9, 9, 9), (50, 1, 1, 50),

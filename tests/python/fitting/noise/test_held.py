@@ -113,3 +113,16 @@ def test_entries_of_several_splits_are_counted_once(prunable: vt.SparseTensor) -
     assert distinct_entries(held) == len(together) < sum(each.tensor.nnz for each in held)
     assert distinct_entries(held[:1]) == 300
     assert distinct_entries([]) == 0
+
+
+def test_a_small_rise_with_a_large_scatter_is_a_risk() -> None:
+    cells = np.argwhere(np.ones((20, 20), dtype=bool))
+    X = vt.SparseTensor(cells, np.ones(400))
+    judge = Judge(Held(X), Target(X, X.values))
+    sign = np.resize([1.0, -1.0], 400)
+    before = 1.0 + 0.1 * sign
+    calm, wild = before + 0.0001, before + 0.09 * np.resize([1.0, 1.0, -1.0, -1.0], 400)
+    assert judge.risk(before, before) == 0.0
+    assert judge.risk(calm, before) < 0.001
+    assert judge.risk(wild, before) > 0.01
+    assert judge.risk(np.full(400, 1.2), np.ones(400)) == math.inf

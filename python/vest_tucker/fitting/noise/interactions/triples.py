@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from vest_tucker.base.types import Floats
-from vest_tucker.fitting.noise.effects import FIRST, constant_parts
+from vest_tucker.fitting.noise.interactions.effects import FIRST, constant_parts
 from vest_tucker.fitting.noise.posterior import Posterior
 from vest_tucker.fitting.noise.priors import Priors
 from vest_tucker.fitting.noise.sweeping import sweep_often

@@ -7,7 +7,7 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker import _core
-from vest_tucker.fitting.noise.effects import (
+from vest_tucker.fitting.noise.interactions.effects import (
     effects_core,
     fit_effects,
     resume_effects,

@@ -7,9 +7,13 @@ import pytest
 
 import vest_tucker as vt
 from noise_search import search
-from vest_tucker.fitting.noise.effects import fit_effects, shares_by_order, start_effects
+from vest_tucker.fitting.noise.interactions.effects import (
+    fit_effects,
+    shares_by_order,
+    start_effects,
+)
+from vest_tucker.fitting.noise.interactions.triples import fit_triples, with_triples
 from vest_tucker.fitting.noise.posterior import Posterior, Target
-from vest_tucker.fitting.noise.triples import fit_triples, with_triples
 
 SHAPE = (60, 40, 20)
 
