@@ -21,6 +21,7 @@ from reliability.things import CALLS, call, leftovers, model, tensor
 
 WITHIN = 1.0  # second for an answer
 LARGE = 10_000_000  # entries
+LOST = "read: Arrow loses a Ctrl-C of its last moments, and only the second one is heard"
 
 
 def long_call(name: str, how: str) -> None:
@@ -103,6 +104,12 @@ def interrupt(share: Share, *, twice: bool) -> Tally:
             child.is_over(share.rng.choice([0.0, 0.001, 0.01]))
             sent = time.monotonic()
             child.send(signal.SIGINT)
+        if name == "read" and not child.is_over(3.0):
+            child.send(signal.SIGINT)
+            ended = child.wait(patience=20.0)
+            is_lost = ended.how == "raised"
+            tally.add(LOST if is_lost else f"read: {ended.fault}", is_known=is_lost)
+            continue
         fault = judged(child.wait(patience=20.0), sent, waited)
         tally.add(fault and f"{name}: {fault}")
     tally.notes += [answers(waited)]
