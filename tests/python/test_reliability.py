@@ -1,4 +1,4 @@
-"""The cases of ``make test-all``: a slice of each, and what the table says of what did not hold."""
+"""The cases of ``make test-all``: slices of the quick ones, and what the table says of what did not hold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if sys.platform != "linux":
 
 from random import Random
 
-from reliability import clocks, full_disk, killed, memory, saving, terminated
+from reliability import full_disk, memory, saving
 from reliability.__main__ import run
 from reliability.case import Case, Share, Tally
 from reliability.children import Child, outcome_in_child
@@ -44,12 +44,12 @@ def test_what_did_not_hold_is_in_the_table() -> None:
 
 def test_the_table_replaces_the_one_before(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{BEGINS}\nold\n{ENDS}\nafter\n", "utf-8")
+    page.write_text(f"before\n{BEGINS}\nthe former one\n{ENDS}\nafter\n", "utf-8")
     write_page(page, run([CASE], 1.0), budget=90.0)
     text = page.read_text("utf-8")
     assert text.startswith(f"before\n{BEGINS}\n`make test-all BUDGET=1.5m`")
     assert text.endswith(f"\n{ENDS}\nafter\n")
-    assert "old" not in text
+    assert "former" not in text
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("90s", 90.0), ("1.5m", 90.0), ("2h", 7200.0)])
@@ -75,11 +75,9 @@ def test_what_becomes_of_a_child() -> None:
 
 
 @pytest.mark.parametrize(
-    "case",
-    [*saving.CASES, *full_disk.CASES, *killed.CASES, *terminated.CASES, *clocks.CASES],
-    ids=lambda case: case.title,
+    "case", [*saving.CASES, *full_disk.CASES], ids=lambda case: case.title.partition(" ")[0]
 )
-def test_a_slice_of_each_case_holds(case: Case) -> None:
+def test_a_slice_of_a_quick_case_holds(case: Case) -> None:
     tally = case.run(Share(0.5, Random(0)))
     assert not tally.faults
     assert tally.tried

@@ -51,6 +51,6 @@ def made_by(budget: float) -> str:
     today = datetime.datetime.now(datetime.timezone.utc).date()
     return (
         f"`make test-all BUDGET={budget / 60:g}m`, {today}, commit {commit}, {platform.system()} "
-        f"on {os.cpu_count()} processors ({platform.machine()}), "
+        f"on {os.cpu_count()} processors ({platform.machine()}; load {os.getloadavg()[0]:.1f}), "
         f"Python {platform.python_version()}:"
     )
