@@ -1,4 +1,4 @@
-"""The cases of ``make test-all``: slices of the quick ones, and what the table says of what did not hold."""
+"""The cases of ``make test-all``: slices of the quick ones, and what its table says."""
 
 from __future__ import annotations
 
