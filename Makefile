@@ -9,7 +9,7 @@ cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest sanitize sanitize-threads lint format docs wheel release bench peers clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all coverage sanitize sanitize-threads lint format docs wheel release bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,19 @@ test-pythons:  ## all Python tests with every Python that is here, one after the
 
 test-oldest:  ## all Python tests with the oldest packages and the oldest Python
 	@DEPENDENCIES=oldest .ci/pythons.sh
+
+BUDGET ?= 10m
+test-all: .venv/.installed .venv/.has-test test-cpp  ## what must hold whatever happens, for BUDGET=10m: docs/reliability.md
+	@PYTHONPATH=tests $(bin)/python -m reliability $(BUDGET) --write
+
+# Each room in a process of its own: tests of Ctrl-C take the place of what follows the lines.
+coverage: .venv/.installed .venv/.has-coverage  ## which lines of the package the tests run
+	@rm -f build/coverage/.coverage*
+	@for room in tests/python/*; do \
+	  $(bin)/python -m coverage run -p -m pytest -q -p no:cacheprovider $$room || exit 1; \
+	done
+	@$(bin)/python -m coverage combine -q
+	@$(bin)/python -m coverage report
 
 sanitize: .venv/.has-build  ## the C++ tests under the address and undefined-behaviour sanitizers
 	@$(cmake) -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DVEST_TESTS=ON \

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from vest_tucker.base.errors import MissingPackageError
+from vest_tucker.base.interrupts import deferred_interrupt
 
 
 @contextmanager
 def needed_for(what: str, extra: str | None = None) -> Iterator[None]:
     """Context for imports of optional packages; the error for a missing one says how to get it.
 
-    ``extra`` is the extra of vest-tucker that brings the package; None if none does.
+    ``extra`` is the extra of vest-tucker that brings the package; None if none does. Ctrl-C waits
+    until a package is loaded: some can never be loaded again by a process that was interrupted.
 
     Examples
     --------
@@ -24,7 +26,8 @@ def needed_for(what: str, extra: str | None = None) -> Iterator[None]:
 not installed; pip install 'vest-tucker[frame]' brings it
     """
     try:
-        yield
+        with deferred_interrupt() as interrupts:
+            yield
     except ModuleNotFoundError as error:
         package = (error.name or str(error)).partition(".")[0]
         wanted = package if extra is None else f"'vest-tucker[{extra}]'"
@@ -33,3 +36,5 @@ not installed; pip install 'vest-tucker[frame]' brings it
             f"brings it",
             name=package,
         ) from error
+    if interrupts:
+        raise interrupts[0]

@@ -44,3 +44,18 @@ def arrow_or_none() -> Any:
         return arrow("this")
     except ImportError:
         return None
+
+
+@contextmanager
+def told_of_memory() -> Iterator[None]:
+    """Have Arrow raise nothing but a MemoryError where there is not enough memory.
+
+    Its own error for that is a kind of all its errors, most of which speak of the file; and where
+    no thread can begin, it does not know why.
+    """
+    try:
+        yield
+    except arrow("this").ArrowException as error:
+        if isinstance(error, MemoryError) or "Failed to launch worker thread" in str(error):
+            raise MemoryError(f"Arrow has not enough memory: {error}") from error
+        raise

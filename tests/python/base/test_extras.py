@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import signal
 
 import pytest
 
@@ -24,3 +25,17 @@ def test_a_missing_package_is_named_with_the_way_to_get_it() -> None:
 def test_other_errors_are_passed_on() -> None:
     with pytest.raises(ZeroDivisionError), needed_for("counting", "all"):
         _ = 1 // 0
+
+
+def test_ctrl_c_waits_until_a_package_is_loaded() -> None:
+    done = []
+
+    def load() -> None:
+        with needed_for("waiting"):
+            signal.raise_signal(signal.SIGINT)
+            done.append("loaded")
+        done.append("used")
+
+    with pytest.raises(KeyboardInterrupt):
+        load()
+    assert done == ["loaded"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import vest_tucker as vt
+from vest_tucker.data.duplicates import MERGES
 
 
 @pytest.mark.parametrize(
@@ -127,3 +128,20 @@ def test_the_weighted_mean_of_huge_values_is_finite() -> None:
 def test_weights_that_overflow_when_added_are_named() -> None:
     with pytest.raises(vt.errors.WeightError, match=r"2 weights of the cell \(0, 0\) is inf"):
         vt.SparseTensor([[0, 0]] * 2, [1, 2], weights=[1.6e308] * 2, duplicates="mean")
+
+
+def test_a_median_of_hardly_any_weight_is_of_its_own_entries() -> None:
+    """Sums of weights do not grow by what is too small for them."""
+    coords = [[0, 0], [1, 0], [1, 0], [2, 0]]
+    weights = [1.0, 1e-20, 1e-20, 1.0]
+    X = vt.SparseTensor(
+        np.array(coords), np.array([5.0, 7.0, 7.0, 9.0]), weights=weights, duplicates="median"
+    )
+    assert X.values.tolist() == [5.0, 7.0, 9.0]
+
+
+def test_the_error_names_every_way_to_merge() -> None:
+    with pytest.raises(vt.errors.DuplicateError) as caught:
+        vt.SparseTensor(np.zeros((2, 2), dtype=np.int64), np.ones(2))
+    for way in MERGES:
+        assert f'"{way}"' in str(caught.value)

@@ -21,6 +21,7 @@ from vest_tucker.fitting.pruning import (
     manual_limits,
     prune_rate,
     shot_up,
+    too_far,
 )
 from vest_tucker.fitting.starts.random import random_start
 
@@ -240,3 +241,9 @@ def test_exactly_the_factor_is_too_high() -> None:
 def test_an_error_of_zero_has_not_shot_up_from_itself() -> None:
     assert not shot_up([0.0])
     assert not shot_up([0.0, 0.0])
+
+
+def test_either_an_elbow_or_a_rise_is_too_far() -> None:
+    assert too_far([0.30, 0.29, 0.28, 0.32], rate=0.03, threshold=0.05)  # bends, but is not high
+    assert too_far([0.20, 0.23, 0.26], rate=0.03, threshold=0.05)  # is high, but does not bend
+    assert not too_far([0.30, 0.29], rate=0.03, threshold=0.05)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.io.arrow import arrow, arrow_or_none, named_errors
+from vest_tucker.io.arrow import arrow, arrow_or_none, named_errors, told_of_memory
 
 
 def test_arrow_is_loaded_with_its_submodules() -> None:
@@ -47,3 +47,13 @@ def test_errors_of_arrow_and_want_of_memory_have_names_of_ours() -> None:
 def raise_in(error: BaseException) -> None:
     with named_errors("x.csv"):
         raise error
+
+
+@pytest.mark.parametrize("kind", ["ArrowMemoryError", "ArrowException"])
+def test_too_little_memory_is_a_memory_error(kind: str) -> None:
+    error = getattr(arrow("a test"), kind)("Unknown error: Failed to launch worker thread: no")
+    with pytest.raises(MemoryError, match="Failed to launch") as caught, told_of_memory():
+        raise error
+    assert type(caught.value) is MemoryError
+    with pytest.raises(arrow("a test").ArrowInvalid), told_of_memory():
+        raise arrow("a test").ArrowInvalid("a bad line")

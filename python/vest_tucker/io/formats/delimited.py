@@ -16,7 +16,7 @@ from vest_tucker.base.errors import FileFormatError, ModeError
 from vest_tucker.base.types import AnyPath, Labels
 from vest_tucker.data.labels import default_names, listed
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.io.arrow import arrow
+from vest_tucker.io.arrow import arrow, told_of_memory
 from vest_tucker.io.columns import Columns, choose, not_storable, table_of, tensor_from_table
 from vest_tucker.io.compression import create_bytes, open_bytes
 from vest_tucker.io.diagnose import NUMBER, shown
@@ -74,7 +74,8 @@ def write_delimited(
         table = harmless_table(table)
     with create_bytes(path) as file:
         try:
-            pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=delimiter))
+            with told_of_memory():
+                pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=delimiter))
         except pa.ArrowException as error:
             raise not_storable(error) from error
 

@@ -12,7 +12,7 @@ from typing import Any
 from vest_tucker.base.errors import DamagedFileError, FileFormatError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.io.arrow import arrow
+from vest_tucker.io.arrow import arrow, told_of_memory
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.io.columns import choose, not_storable, table_of, tensor_from_table
 from vest_tucker.io.counted import counted
@@ -37,7 +37,8 @@ def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | N
             names = _without_index(stored.schema_arrow.names, notes, request)
             columns = choose(names, path, request, *_noted(notes, path))
             require_memory(stored.metadata.num_rows, len(columns.names), path)
-            table = stored.read(columns.names)
+            with told_of_memory():
+                table = stored.read(columns.names)
         except (pa.ArrowException, OSError) as error:
             raise DamagedFileError.because(error, path) from error
     return tensor_from_table(table, columns, path, Place, request)
@@ -57,7 +58,8 @@ def write_parquet(
     table = table.replace_schema_metadata({NOTE: json.dumps(note)})
     with atomic_write(path) as file:
         try:
-            pa.parquet.write_table(table, file)
+            with told_of_memory():
+                pa.parquet.write_table(table, file)
         except pa.ArrowException as error:
             raise not_storable(error) from error
 

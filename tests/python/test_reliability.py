@@ -1,0 +1,90 @@
+"""The cases of ``make test-all``: slices of the quick ones, and what its table says."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.platform != "linux":
+    pytest.skip("these cases fork, limit and mount", allow_module_level=True)
+
+from random import Random
+
+from reliability import full_disk, memory, saving
+from reliability.__main__ import run
+from reliability.case import Case, Share, Tally
+from reliability.children import Child, outcome_in_child
+from reliability.page import BEGINS, ENDS, seconds_of, table, write_page
+
+
+def one_of_two(share: Share) -> Tally:
+    tally = Tally(notes=["a note"])
+    tally.add(None)
+    tally.add("it | broke")
+    tally.add("not ours", is_known=True)
+    return tally
+
+
+CASE = Case("two things", "both hold", one_of_two)
+
+
+def test_what_did_not_hold_is_in_the_table() -> None:
+    ((case, tally, _),) = run([CASE], 1.0)
+    assert (case, tally.tried, tally.held) == (CASE, 3, 1)
+    line = table([(case, tally, 0.4)]).splitlines()[-1]
+    assert line == (
+        "| two things | both hold | 3 | **1** | did not hold (1): it / broke; did not hold (1), "
+        "known: not ours; a note; 0 s |"
+    )
+
+
+def test_the_table_replaces_the_one_before(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGINS}\nthe former one\n{ENDS}\nafter\n", "utf-8")
+    write_page(page, run([CASE], 1.0), budget=90.0)
+    text = page.read_text("utf-8")
+    assert text.startswith(f"before\n{BEGINS}\n`make test-all BUDGET=1.5m`")
+    assert text.endswith(f"\n{ENDS}\nafter\n")
+    assert "former" not in text
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("90s", 90.0), ("1.5m", 90.0), ("2h", 7200.0)])
+def test_budgets(text: str, seconds: float) -> None:
+    assert seconds_of(text) == seconds
+    with pytest.raises(ValueError, match="is not a time"):
+        seconds_of(text[:-1])
+
+
+def test_shares_end() -> None:
+    assert list(Share(0.0, Random(0)).turns(most=5, least=2)) == [0, 1]
+    assert list(Share(100.0, Random(0)).turns(most=5, least=2)) == [0, 1, 2, 3, 4]
+
+
+def test_what_becomes_of_a_child() -> None:
+    assert outcome_in_child(os.getpid).result != os.getpid()
+    assert outcome_in_child(lambda: 1 // 0).result[0] == "ZeroDivisionError"
+    assert outcome_in_child(lambda: os._exit(3)).how == "ended with code 3"
+    child = Child(signal.pause)
+    assert not child.is_over(0.01)
+    child.send(signal.SIGKILL)
+    assert child.wait().how == "killed by SIGKILL"
+
+
+@pytest.mark.parametrize(
+    "case", [*saving.CASES, *full_disk.CASES], ids=lambda case: case.title.partition(" ")[0]
+)
+def test_a_slice_of_a_quick_case_holds(case: Case) -> None:
+    tally = case.run(Share(0.5, Random(0)))
+    assert not tally.faults
+    assert tally.tried
+
+
+def test_libraries_that_end_a_process_are_known_by_name() -> None:
+    assert memory.known_in("OpenBLAS error: Memory allocation still failed") is not None
+    assert memory.known_in("Segmentation fault") is None
+    assert memory.fault_of("fit", 0, ["MemoryError"], "") is None
+    assert memory.fault_of("fit", -11, [], "") == "fit: ends with code -11, nothing is said"

@@ -1,0 +1,69 @@
+"""Runs every case for a share of the time: ``python -m reliability 10m [--write] [words]``.
+
+Prints one table; ``--write`` puts it into docs/reliability.md. Words choose cases by their titles.
+Ends with an error if anything did not hold that is not known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from reliability import (
+    clocks,
+    ctrl_c,
+    drift,
+    full_disk,
+    killed,
+    memory,
+    saving,
+    suites,
+    terminated,
+)
+from reliability.case import Case, Share, Tally
+from reliability.page import seconds_of, table, write_page
+
+FILES = (killed, saving, ctrl_c, full_disk, terminated, drift, clocks, memory, suites)
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
+
+
+def main(words: list[str]) -> int:
+    """Run the cases, and say how many did not hold."""
+    parser = argparse.ArgumentParser(prog="reliability", description=__doc__)
+    parser.add_argument("budget", type=seconds_of, help="such as 90s, 10m or 1h")
+    parser.add_argument("--write", action="store_true", help="write the table into the docs")
+    parser.add_argument("words", nargs="*", help="only cases with such a word in their title")
+    given = parser.parse_args(words)
+    cases = [case for file in FILES for case in file.CASES]
+    if given.words:
+        cases = [each for each in cases if any(word in each.title for word in given.words)]
+    found = run(cases, given.budget)
+    print(table(found))
+    if given.write:
+        write_page(PAGE, found, given.budget)
+    return len([case for case, tally, _ in found if tally.faults])
+
+
+def run(cases: list[Case], budget: float) -> list[tuple[Case, Tally, float]]:
+    """Run cases, each for its share of what is left, and say how long each took."""
+    found = []
+    ends = time.monotonic() + budget
+    for number, case in enumerate(cases):
+        weights = sum(each.weight for each in cases[number:])
+        began = time.monotonic()
+        seconds = max(ends - began, 0.0) * case.weight / weights
+        try:
+            tally = case.run(Share(seconds, random.Random(case.title)))
+        except Exception as error:  # what the case itself cannot do is told, too
+            tally = Tally(tried=1, faults=Counter([f"{type(error).__name__}: {error}"]))
+        found.append((case, tally, time.monotonic() - began))
+        print(f"{case.title}: {tally.held} of {tally.tried} {tally.told}", file=sys.stderr)
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
