@@ -20,11 +20,9 @@ namespace vest::inline VEST_ISA {
 namespace {
 
 /// What is done with the sums of a row.
-template <int J>
 struct RowEnds {
   const ChosenRows* chosen = nullptr;  ///< They are written out there; null: the row takes steps.
   const Penalty* penalty = nullptr;
-  Sweeps<J> sweeps{};
   double* rows = nullptr;  ///< What the steps change.
   EmptyRows* empty = nullptr;
 };
@@ -32,10 +30,12 @@ struct RowEnds {
 template <int J>
 class RowUpdate {
  public:
-  RowUpdate(const DeltaSource& source, const RowEnds<J>& ends, Scratch& scratch)
+  RowUpdate(const DeltaSource& source, const RowEnds& ends, const Sweeps<J>& sweeps,
+            Scratch& scratch)
       : mode_(source.plan.mode),
         rank_(source.rank()),
         ends_(ends),
+        sweeps_(sweeps),
         model_(source.model),
         sums_(source, scratch),
         left_(sums_.all(), scratch),
@@ -51,7 +51,7 @@ class RowUpdate {
     if (!is_left_out(row_)) sums_.sum(begin, end, sums);
   }
 
-  void finish(const double* sums) {
+  [[gnu::noinline]] void finish(const double* sums) {
     if (ends_.chosen == nullptr)
       step(sums);
     else if (!is_left_out(row_))
@@ -81,19 +81,20 @@ class RowUpdate {
     if constexpr (J == kByRuns) {
       left_.resize(sums_.live().size());
       packed_.with(sums_.live(), a, [&](std::span<const std::size_t> every, double* values) {
-        ends_.sweeps.all(lambda, every, sums, left_, values);
+        sweeps_.all(lambda, every, sums, left_, values);
       });
     } else if (sums_.few()) {
-      ends_.sweeps.some(lambda, sums_.live(), sums, a);
+      sweeps_.some(lambda, sums_.live(), sums, a);
     } else {
-      ends_.sweeps.all(lambda, sums_.live(), sums, left_, a);
+      sweeps_.all(lambda, sums_.live(), sums, left_, a);
     }
     ends_.empty->look_at(model_, mode_, row_);
   }
 
   Mode mode_;
   std::size_t rank_;
-  const RowEnds<J>& ends_;
+  const RowEnds& ends_;
+  const Sweeps<J>& sweeps_;
   const TuckerModel& model_;
   RowSums<J> sums_;
   Left<J> left_;
@@ -101,14 +102,17 @@ class RowUpdate {
   index_t row_ = 0;
 };
 
-/// Sums rows; `ends_of.template operator()<J>()` says what is done with the sums.
-template <class EndsOf>
-void pass(const DeltaSource& source, Workspace& ws, EndsOf&& ends_of) {
+/// Sums rows; `ends` says what is done with the sums. One function for both who call it: it is
+/// compiled for every rank.
+void pass(const DeltaSource& source, Workspace& ws, const RowEnds& ends) {
   with_source(source, [&]<int J>() {
-    const RowEnds<J> ends = ends_of.template operator()<J>();
+    Sweeps<J> sweeps{};
+    if (ends.penalty != nullptr)
+      with_step(*ends.penalty,
+                [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
     for_row_sums(
         source, noisy_sums_size(source.rank(), J == kByRuns), ws,
-        [&](Scratch& scratch) { return RowUpdate<J>(source, ends, scratch); },
+        [&](Scratch& scratch) { return RowUpdate<J>(source, ends, sweeps, scratch); },
         [](pos_t, const RowUpdate<J>&) {});
   });
 }
@@ -120,19 +124,14 @@ void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& mo
   if (penalty.kind == PenaltyKind::kNoise) return update_noisy_factor(plan, penalty, model, ws);
   const DeltaSource source = prepare_delta(plan, model, ws);
   double* const rows = model.edit(plan.mode + 1).data();
-  pass(source, ws, [&]<int J>() {
-    RowEnds<J> ends{.penalty = &penalty, .rows = rows, .empty = &ws.empty};
-    with_step(penalty,
-              [&]<class Step>(const Step&) { ends.sweeps = Sweeps<J>::template of<Step>(); });
-    return ends;
-  });
+  pass(source, ws, {.penalty = &penalty, .rows = rows, .empty = &ws.empty});
   ws.empty.looked_at(model, plan.mode);
 }
 
 void row_sums(const ModePlan& plan, const TuckerModel& model, std::span<const index_t> rows,
               Workspace& ws, std::span<double> v, std::span<double> b) {
   const ChosenRows chosen(rows, model.rank(plan.mode), v, b);
-  pass(prepare_delta(plan, model, ws), ws, [&]<int J>() { return RowEnds<J>{.chosen = &chosen}; });
+  pass(prepare_delta(plan, model, ws), ws, {.chosen = &chosen});
 }
 
 }  // namespace vest::inline VEST_ISA
