@@ -72,8 +72,8 @@ class SomeDeltas {
   /// Calls body(x, some) for each entry, with the K components `chosen` of delta alone: what
   /// a sparse row needs. K = 0: as many as there are.
   template <int K, class Body, class Zero>
-  [[gnu::always_inline]] void each_of(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body,
-               Zero&& zero) {
+  [[gnu::always_inline]] void each_of(std::span<const std::size_t> chosen, pos_t begin, pos_t end,
+                                      Body&& body, Zero&& zero) {
     const std::size_t count = K == 0 ? chosen.size() : std::size_t{K};
     walk(
         begin, end,
