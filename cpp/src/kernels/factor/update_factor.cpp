@@ -23,19 +23,24 @@ namespace {
 struct RowEnds {
   const ChosenRows* chosen = nullptr;  ///< They are written out there; null: the row takes steps.
   const Penalty* penalty = nullptr;
+  const AnyStep* step = nullptr;
   double* rows = nullptr;  ///< What the steps change.
   EmptyRows* empty = nullptr;
 };
 
+/// Never inlined: passes for all ranks share it.
+[[gnu::noinline]] void step_some(const AnyStep& step, double lambda,
+                                 std::span<const std::size_t> live, const double* sums, double* a) {
+  sweep_some([&](std::size_t, double h, double v) { return step(lambda, h, v); }, live, sums, a);
+}
+
 template <int J>
 class RowUpdate {
  public:
-  RowUpdate(const DeltaSource& source, const RowEnds& ends, const Sweeps<J>& sweeps,
-            Scratch& scratch)
+  RowUpdate(const DeltaSource& source, const RowEnds& ends, Scratch& scratch)
       : mode_(source.plan.mode),
         rank_(source.rank()),
         ends_(ends),
-        sweeps_(sweeps),
         model_(source.model),
         sums_(source, scratch),
         left_(sums_.all(), scratch),
@@ -81,12 +86,12 @@ class RowUpdate {
     if constexpr (J == kByRuns) {
       left_.resize(sums_.live().size());
       packed_.with(sums_.live(), a, [&](std::span<const std::size_t> every, double* values) {
-        sweeps_.all(lambda, every, sums, left_, values);
+        sweep_all(*ends_.step, lambda, every, sums, left_, values);
       });
     } else if (sums_.few()) {
-      sweeps_.some(lambda, sums_.live(), sums, a);
+      step_some(*ends_.step, lambda, sums_.live(), sums, a);
     } else {
-      sweeps_.all(lambda, sums_.live(), sums, left_, a);
+      sweep_all(*ends_.step, lambda, sums_.live(), sums, left_, a);
     }
     ends_.empty->look_at(model_, mode_, row_);
   }
@@ -94,7 +99,6 @@ class RowUpdate {
   Mode mode_;
   std::size_t rank_;
   const RowEnds& ends_;
-  const Sweeps<J>& sweeps_;
   const TuckerModel& model_;
   RowSums<J> sums_;
   Left<J> left_;
@@ -106,13 +110,9 @@ class RowUpdate {
 /// compiled for every rank.
 void pass(const DeltaSource& source, Workspace& ws, const RowEnds& ends) {
   with_source(source, [&]<int J>() {
-    Sweeps<J> sweeps{};
-    if (ends.penalty != nullptr)
-      with_step(*ends.penalty,
-                [&]<class Step>(const Step&) { sweeps = Sweeps<J>::template of<Step>(); });
     for_row_sums(
         source, noisy_sums_size(source.rank(), J == kByRuns), ws,
-        [&](Scratch& scratch) { return RowUpdate<J>(source, ends, sweeps, scratch); },
+        [&](Scratch& scratch) { return RowUpdate<J>(source, ends, scratch); },
         [](pos_t, const RowUpdate<J>&) {});
   });
 }
@@ -122,9 +122,10 @@ void pass(const DeltaSource& source, Workspace& ws, const RowEnds& ends) {
 void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& model,
                    Workspace& ws) {
   if (penalty.kind == PenaltyKind::kNoise) return update_noisy_factor(plan, penalty, model, ws);
+  const AnyStep step(penalty);
   const DeltaSource source = prepare_delta(plan, model, ws);
   double* const rows = model.edit(plan.mode + 1).data();
-  pass(source, ws, {.penalty = &penalty, .rows = rows, .empty = &ws.empty});
+  pass(source, ws, {.penalty = &penalty, .step = &step, .rows = rows, .empty = &ws.empty});
   ws.empty.looked_at(model, plan.mode);
 }
 
