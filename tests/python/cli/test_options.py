@@ -110,8 +110,8 @@ def test_descriptions() -> None:
 
 
 def test_prefixes_keep_options_apart() -> None:
-    (option,) = options_of(vt.write, skip=("tensor", "path", "index_base", "value", "weight"),
-                           prefix="output_")  # fmt: skip
+    others = ("tensor", "path", "index_base", "value", "weight", "escape_formulas")
+    (option,) = options_of(vt.write, skip=others, prefix="output_")
     assert (option.name, option.flag) == ("format", "--output-format")
     (short,) = options_of(vt.TuckerModel.describe, skip=("labels", "unit"))
     assert short.flag == "-n"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import vest_tucker as vt
+from small import made
 from vest_tucker.io.safety.formulas import FIRST, harmless
 
 LABELS = [f"{first}cmd|' /C calc'!A0" for first in FIRST] + ["rye", "", "a=b", "'=1"]
@@ -59,7 +60,7 @@ def test_the_commands_have_it_too(tmp_path: Path, capsys: Any) -> None:
     from vest_tucker.cli.main import main
 
     vt.write(tensor(), tmp_path / "x.csv")
-    vt.TuckerModel([[1.0]], [[[1.0]] * len(LABELS), [[1.0]]], modes=["=dish", "n"],
+    made([[1.0]], [[[1.0]] * len(LABELS), [[1.0]]], modes=["=dish", "n"],
                    labels=[LABELS, [-7]]).save(tmp_path / "model.npz")  # fmt: skip
     cells, out = str(tmp_path / "x.csv"), tmp_path / "out.csv"
     assert main(["convert", cells, str(out), "--output-escape-formulas"]) == 0
