@@ -44,7 +44,7 @@ SPECIAL = ("__getitem__", "__call__", "__contains__", "__eq__", "__len__", "__it
 MADE_BY_USERS = (
     "SparseTensor", "TuckerModel", "Offset", "sklearn.VestRegressor", "sklearn.VestEncoder",
 )  # fmt: skip
-PACKAGE = os.path.dirname(os.path.abspath(vt.__file__))
+PACKAGE = str(Path(vt.__file__).resolve().parent)
 # What keeps calls short: where the signature leaves it open, these are given.
 SHORT: dict[str, Any] = {
     "n_seeds": 2, "k": 2, "max_iter": 3, "threads": 1, "progress": False, "n_starts": 1,
@@ -212,7 +212,7 @@ VALUES: list[Any] = [
     np.array([[0, 0, 0]]), np.array([[99, 0, 0]]), np.array([np.nan, 1.0]), np.ma.masked,
     np.ma.array([1.0, 2.0], mask=[True, False]), np.array([{}, None], dtype=object), [], (), {}, set(),
     {1, 2}, frozenset("ab"), [[]], [[1], [2, 3]], [None], ["a", 1], [(0, 1)], {"person": 2}, {0: 1},
-    {"core": np.ones((2, 2, 2))}, {"person": [([0], [0])]}, {None: None}, iter([1, 2]), (k for k in ()),
+    {"core": np.ones((2, 2, 2))}, {"person": [([0], [0])]}, {None: None}, iter([1, 2]), iter(()),
     lambda *arguments: None, print, len, int, float, object(), object, type, Ellipsis, NotImplemented,
     np, np.random.default_rng(0), np.random.RandomState(0), np.random.SeedSequence(1), _Odd(), _Odd,
     Exception("x"), memoryview(b"ab"), dict.fromkeys(range(3)), collections.OrderedDict(a=1),
