@@ -131,7 +131,9 @@ def test_update_speaks_of_values_that_are_too_large(preset: Any) -> None:
 
 def test_a_core_of_many_modes_is_spoken_of_beforehand() -> None:
     X = of_shape(*(2,) * 24)
-    with pytest.warns(vt.errors.RanksWarning, match="16,777,216 elements") as told:
-        with pytest.raises(vt.errors.InitError):  # checked after ranks, and before any work
-            vt.fit(X, 2, preset="paper", init=(np.ones(1), []))
+    with (
+        pytest.warns(vt.errors.RanksWarning, match="16,777,216 elements") as told,
+        pytest.raises(vt.errors.InitError),  # checked after ranks, and before any work
+    ):
+        vt.fit(X, 2, preset="paper", init=(np.ones(1), []))
     assert len(told) == 1
