@@ -1,8 +1,8 @@
 """Every public function and method, called with whatever one can give it.
 
-``python tests/calling.py [calls] [seed]`` makes so many calls and prints what went wrong; tests make
-a slice of them. What can be given is read from signatures and annotations, so that a new function
-or option is called without a line here. A call may return, or raise an error of `vest_tucker.errors`,
+``python tests/calling.py [calls] [seed]`` makes so many calls and prints what went wrong; tests
+make a slice of them. What can be given is read from signatures and annotations, so that a new
+function or option is called without a line here. A call may return, or raise a named error of ours,
 or a TypeError or ValueError that our code raises itself, or that Python raises because arguments do
 not fit a signature; what comes from deep inside is a fault, as is whatever takes longer than `LIMIT`.
 """
@@ -28,6 +28,7 @@ import urllib.error
 import urllib.request
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
@@ -43,7 +44,7 @@ SPECIAL = ("__getitem__", "__call__", "__contains__", "__eq__", "__len__", "__it
 MADE_BY_USERS = (
     "SparseTensor", "TuckerModel", "Offset", "sklearn.VestRegressor", "sklearn.VestEncoder",
 )  # fmt: skip
-PACKAGE = os.path.dirname(os.path.abspath(vt.__file__))
+PACKAGE = str(Path(vt.__file__).resolve().parent)
 # What keeps calls short: where the signature leaves it open, these are given.
 SHORT: dict[str, Any] = {
     "n_seeds": 2, "k": 2, "max_iter": 3, "threads": 1, "progress": False, "n_starts": 1,
@@ -201,6 +202,7 @@ class _Odd:
 
 
 KEYS = ["core", "person", "nobody", 0, 1, 7, -1, None, (0, 1), 1.5, True, "", "dish"]
+# ruff: noqa: E501
 VALUES: list[Any] = [
     None, True, False, 0, 1, -1, 2, 3, 7, 2**31, 2**63, 10**400, -(10**30), 0.0, 0.5, 1.0, 1.5, -0.5,
     1e-320, 1e300, math.nan, math.inf, -math.inf, 1j, "", "auto", "x", "0", "core", "person", "dish",
@@ -210,7 +212,7 @@ VALUES: list[Any] = [
     np.array([[0, 0, 0]]), np.array([[99, 0, 0]]), np.array([np.nan, 1.0]), np.ma.masked,
     np.ma.array([1.0, 2.0], mask=[True, False]), np.array([{}, None], dtype=object), [], (), {}, set(),
     {1, 2}, frozenset("ab"), [[]], [[1], [2, 3]], [None], ["a", 1], [(0, 1)], {"person": 2}, {0: 1},
-    {"core": np.ones((2, 2, 2))}, {"person": [([0], [0])]}, {None: None}, iter([1, 2]), (k for k in ()),
+    {"core": np.ones((2, 2, 2))}, {"person": [([0], [0])]}, {None: None}, iter([1, 2]), iter(()),
     lambda *arguments: None, print, len, int, float, object(), object, type, Ellipsis, NotImplemented,
     np, np.random.default_rng(0), np.random.RandomState(0), np.random.SeedSequence(1), _Odd(), _Odd,
     Exception("x"), memoryview(b"ab"), dict.fromkeys(range(3)), collections.OrderedDict(a=1),
@@ -312,7 +314,7 @@ def harmless() -> Iterator[None]:
         raise urllib.error.URLError("no network in tests")
 
     matplotlib.use("Agg")
-    before, opened = os.getcwd(), urllib.request.urlopen
+    before, opened = Path.cwd(), urllib.request.urlopen
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         os.chdir(folder)
         stack.callback(os.chdir, before)

@@ -315,10 +315,11 @@ def matching_parts(
     return checked_core, checked
 
 
-def _several(factors: Iterable[ArrayLike]) -> Iterable[ArrayLike]:
+def _several(factors: Any) -> Iterable[ArrayLike]:
     if not isinstance(factors, Iterable) or (isinstance(factors, np.ndarray) and not factors.ndim):
         raise ShapeError(f"factors must be a list of arrays, but are a {type(factors).__name__}")
-    return factors
+    found: Iterable[ArrayLike] = factors
+    return found
 
 
 def _finite(array: Floats, what: str) -> None:

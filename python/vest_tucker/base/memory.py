@@ -25,6 +25,7 @@ from vest_tucker.base.public import public
 GIB = 2**30
 LARGEST = 2**62  # bytes that no array has
 BASE = 0.5e6  # bytes that a fit of next to nothing takes
+GIVEN_BACK = 32 << 20  # bytes of arrays that go back to the system at once, as glibc has it
 CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
@@ -76,10 +77,11 @@ def estimate_memory(
 def working(nnz: int, order: int) -> float:
     """Return the bytes of what a fit computes in Python beside the core, and a base.
 
-    Deviations, counts and measures are arrays of the entries' length, of which some stay with the
-    allocator; ``bench/experiments/memory.py`` measures how many.
+    Deviations, counts and measures are arrays of the entries' length. Those that are small stay
+    with the allocator when they are freed; ``bench/experiments/memory.py`` measures how many.
     """
-    return BASE + 8.0 * order * nnz
+    arrays = order if 8 * nnz < GIVEN_BACK else 2
+    return BASE + 8.0 * arrays * nnz
 
 
 def needed(

@@ -77,9 +77,9 @@ class Comparison:
         return iter(self.rows)
 
     def __getitem__(self, name: str) -> ComparedModel:
-        for row in self.rows:
-            if isinstance(name, str) and row.name == name:
-                return row
+        found = {row.name: row for row in self.rows}
+        if type(name) is str and name in found:  # not an array, which compares in parts
+            return found[name]
         raise KeyError(
             f"there is no {shown(name)}; there are {', '.join(r.name for r in self.rows)}"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,20 @@ def test_a_fit_that_needs_too_much_memory_is_refused(monkeypatch: pytest.MonkeyP
     assert vt.fit(X, 3, max_iter=1, seed=0, check_memory=False, preset="paper").n_iter == 1
 
 
+def _room(bytes_: Mapping[str, float], shape: tuple[int, ...], nnz: int) -> int:
+    """Return the bytes that a fit takes by an estimate of the core, and one more."""
+    return int(bytes_["peak"] - bytes_["tensor"] + memory.working(nnz, len(shape))) + 1
+
+
+def test_copies_for_searches_and_starts_are_counted() -> None:
+    shape, nnz, ranks = (500, 400, 30), 20_000, (3, 3, 3)
+    alone = memory.needed(shape, nnz, ranks, 1)
+    assert memory.needed(shape, nnz, ranks, 1, split=True) == alone + nnz * (3 * 4 + 8)
+    held, passing = memory.held_and_passing(shape, nnz, ranks, 1)
+    assert held + passing == pytest.approx(alone)
+    assert passing > 0.0
+
+
 def test_variances_and_sparse_cores_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     shape, nnz, ranks = (500, 400, 30), 20_000, (12, 12, 12)
     plain = _core.estimate_memory(shape, nnz, ranks, threads=1)
@@ -56,7 +71,7 @@ def test_variances_and_sparse_cores_are_counted(monkeypatch: pytest.MonkeyPatch)
     assert noisy["model"] - plain["model"] == 8 * (12**3 + 12 * sum(shape))
     sparse = _core.estimate_memory(shape, nnz, ranks, threads=1, noise=True, sparse_core=True)
     assert sparse["workspace"] < noisy["workspace"] / 4  # neither tables nor a Gram matrix
-    monkeypatch.setattr(memory, "available", lambda: int(plain["peak"] - plain["tensor"]) + 1)
+    monkeypatch.setattr(memory, "available", lambda: _room(plain, shape, nnz))
     memory.require(shape, nnz, ranks, 1)
     with pytest.raises(vt.errors.NotEnoughMemoryError):
         memory.require(shape, nnz, ranks, 1, noise=True)
@@ -66,7 +81,7 @@ def test_variances_and_sparse_cores_are_counted(monkeypatch: pytest.MonkeyPatch)
 def test_the_values_left_by_an_offset_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     shape, nnz, ranks = (50, 40, 30), 2000, (3, 3, 3)
     needed = _core.estimate_memory(shape, nnz, ranks, threads=1)
-    there = int(needed["peak"] - needed["tensor"]) + 1
+    there = _room(needed, shape, nnz)
     monkeypatch.setattr(memory, "available", lambda: there)
     memory.require(shape, nnz, ranks, 1)
     with pytest.raises(vt.errors.NotEnoughMemoryError):

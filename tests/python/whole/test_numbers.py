@@ -93,11 +93,12 @@ def require_finite(*arrays: Any) -> None:
 @pytest.mark.parametrize("name", TENSORS)
 def test_everything_is_finite_or_a_named_error(name: str, how: str, tmp_path: Path) -> None:
     X = TENSORS[name]()
-    model = None
+    found: list[vt.TuckerModel] = []
     with named_errors():
-        model = FITS[how](X)
-    if model is None:
+        found.append(FITS[how](X))
+    if not found:
         return
+    (model,) = found
     require_finite(model.core, *model.factors, model.error, *(model.factor_variances or []))
     require_finite(model.predict(X))
     if model.core_variance is not None:
@@ -112,7 +113,7 @@ def test_everything_is_finite_or_a_named_error(name: str, how: str, tmp_path: Pa
 
 
 def test_predictions_that_overflow_are_told_once_with_their_number() -> None:
-    model = vt.TuckerModel([[1e103]], [[[1e103], [1.0]], [[1e103]]])
+    model = vt.TuckerModel(np.array([[1e103]]), [np.array([[1e103], [1.0]]), np.array([[1e103]])])
     with pytest.warns(vt.errors.ScaleWarning, match="1 of 2 predictions") as told:
         assert model.predict([[0, 0], [1, 0]])[0] == np.inf
     assert len(told) == 1
@@ -130,7 +131,9 @@ def test_update_speaks_of_values_that_are_too_large(preset: Any) -> None:
 
 def test_a_core_of_many_modes_is_spoken_of_beforehand() -> None:
     X = of_shape(*(2,) * 24)
-    with pytest.warns(vt.errors.RanksWarning, match="16,777,216 elements") as told:
-        with pytest.raises(vt.errors.InitError):  # checked after ranks, and before any work
-            vt.fit(X, 2, preset="paper", init=(np.ones(1), []))
+    with (
+        pytest.warns(vt.errors.RanksWarning, match="16,777,216 elements") as told,
+        pytest.raises(vt.errors.InitError),  # checked after ranks, and before any work
+    ):
+        vt.fit(X, 2, preset="paper", init=(np.ones(1), []))
     assert len(told) == 1

@@ -12,7 +12,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.errors import ModeError, OptionError
 from vest_tucker.base.html import paragraph, table, whole
-from vest_tucker.base.options import check_threads, check_whole
+from vest_tucker.base.options import check_threads, check_whole, is_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import step
 from vest_tucker.base.text_table import shown_lines
@@ -144,7 +144,8 @@ class Recommendations:
           +23.4  Leo (clerk), Ivan (clerk) ... × muesli, scrambled eggs ... × hour 7 to 10
         """
         n, k = self.rows.shape
-        if row not in range(-n, n) or place not in range(1, k + 1) or self.rows[row, place - 1] < 0:
+        there = is_whole(row) and -n <= row < n and is_whole(place) and 1 <= place <= k
+        if not there or self.rows[row, place - 1] < 0:
             raise OptionError(
                 f"there is no answer in row {row!r} at place {place!r}; there are {n:,} rows, from "
                 f"0, and at most {k:,} places, from 1"

@@ -29,10 +29,9 @@ def test_a_seed_is_a_whole_number_or_a_generator(seed: object) -> None:
 
 @pytest.mark.parametrize("error", [AttributeError("x"), KeyError("x"), ZeroDivisionError("x")])
 def test_errors_from_inside_are_faults(error: Exception) -> None:
-    try:
+    with pytest.raises(type(error)) as caught:
         raise error
-    except Exception as caught:
-        assert wrong_with(caught) is not None
+    assert wrong_with(caught.value) is not None
 
 
 def test_our_errors_are_none() -> None:
