@@ -16,7 +16,7 @@ TuckerModel::TuckerModel(std::vector<index_t> ranks, arma::vec values, std::vect
                          std::shared_ptr<const void> owner)
     : owner_(std::move(owner)),
       ranks_(std::move(ranks)),
-      matrices_(std::make_shared<Matrices>(std::move(values), std::move(given))) {
+      matrices_(std::make_shared<Matrices>(Matrices{std::move(values), std::move(given)})) {
   const auto& [core, factors] = *matrices_;
   if (factors.size() != ranks_.size())
     throw std::invalid_argument("the core has " + std::to_string(ranks_.size()) +

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ NORM_RANGE = (1e-140, 1e140)
 
 def coordinates(coords: ArrayLike) -> Coords:
     """Return coordinates of any integer dtype as int32 (n, N)."""
-    array = _array(coords, "coordinates")
+    array = as_array(coords, "coordinates")
     if array.ndim != 2:
         hint = "; for a single entry write [[i, j, k]]" if array.ndim == 1 else ""
         raise ShapeError(
@@ -60,7 +61,7 @@ def coordinates(coords: ArrayLike) -> Coords:
     return np.require(array, np.int32, ["C", "A"])
 
 
-def _array(given: ArrayLike, what: str) -> NDArray[Any]:
+def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
     """Return anything as an array; raise if it is ragged or if masked elements would be lost."""
     # Plain arrays skip the question, because asking it loads NumPy's module of masked arrays.
     if isinstance(given, np.ndarray) and type(given) is not np.ndarray and np.ma.is_masked(given):
@@ -70,6 +71,8 @@ def _array(given: ArrayLike, what: str) -> NDArray[Any]:
             f"row {hidden[0][0]}; drop the masked rows, as with values.compressed() and "
             f"coords[~values.mask]"
         )
+    if isinstance(given, range) and len(given) > INT32_MAX // 8:  # NumPy would write all of it out
+        raise ShapeError(f"the {what} are {given!r}; give an array, or a list of what is meant")
     try:
         return np.asarray(given)
     except ValueError as error:
@@ -116,7 +119,7 @@ def _fits_int32(array: NDArray[Any]) -> None:
 
 def real_values(values: ArrayLike) -> Floats:
     """Return values of any integer or floating dtype as float64 (n,)."""
-    array = _array(values, "values")
+    array = as_array(values, "values")
     if array.ndim != 1:
         raise ShapeError(
             f"values must have the shape (n,), one per entry, but have {array.shape}; "
@@ -129,7 +132,7 @@ def entry_weights(weights: ArrayLike | None, n: int) -> Floats | None:
     """Return the weights of n entries as float64 (n,); None for none. `_core` checks each."""
     if weights is None:
         return None
-    array = _array(weights, "weights")
+    array = as_array(weights, "weights")
     if array.shape != (n,):
         raise ShapeError(
             f"the weights have the shape {array.shape}, but there are {n} entries; give one weight "
@@ -151,7 +154,7 @@ def entries(coords: ArrayLike, values: ArrayLike) -> tuple[Coords, Floats]:
     """Return checked coordinates and values: as many of one as of the other, and at least one."""
     checked_values = real_values(values)
     n = len(checked_values)
-    given = _array(coords, "coordinates")
+    given = as_array(coords, "coordinates")
     if n == 0 or given.size == 0:
         raise EmptyTensorError("a tensor needs at least one observed entry, but there is none")
     checked_coords = coordinates(given)
@@ -208,7 +211,7 @@ def dimensions(shape: Iterable[int]) -> tuple[int, ...]:
 def integers(numbers: Iterable[int]) -> tuple[int, ...]:
     """Return whole numbers, given in any iterable, as Python ints."""
     try:
-        given = tuple(numbers)
+        given = tuple(islice(numbers, 1000))  # of a few modes, not of range(10**9)
         if not any(isinstance(number, bool | np.bool_) for number in given):
             return tuple(operator.index(number) for number in given)
     except TypeError:
@@ -291,10 +294,10 @@ def matching_parts(
     The elements are not checked, so that it costs nothing if the arrays have the right form. With
     ``wide`` a factor may have more columns than rows, as one with a constant column can.
     """
-    checked_core = _as_float64(_array(core, "elements of the core"), "core")
+    checked_core = _as_float64(as_array(core, "elements of the core"), "core")
     checked = tuple(
-        _as_float64(_array(factor, f"elements of factor {mode}"), "factors")
-        for mode, factor in enumerate(factors)
+        _as_float64(as_array(factor, f"elements of factor {mode}"), "factors")
+        for mode, factor in enumerate(_several(factors))
     )
     if len(checked) != checked_core.ndim:
         raise ShapeError(
@@ -312,6 +315,12 @@ def matching_parts(
     return checked_core, checked
 
 
+def _several(factors: Iterable[ArrayLike]) -> Iterable[ArrayLike]:
+    if not isinstance(factors, Iterable) or (isinstance(factors, np.ndarray) and not factors.ndim):
+        raise ShapeError(f"factors must be a list of arrays, but are a {type(factors).__name__}")
+    return factors
+
+
 def _finite(array: Floats, what: str) -> None:
     # A sum shows NaN and infinities without an array of flags. Finite elements may overflow it too,
     # so only then all elements are looked at.
@@ -324,7 +333,7 @@ def _finite(array: Floats, what: str) -> None:
 
 def variances(given: ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
     """Return the variances of a part of this shape as float64: finite, and none below 0."""
-    array = _as_float64(_array(given, f"variances of {what}"), "variances")
+    array = _as_float64(as_array(given, f"variances of {what}"), "variances")
     if array.shape != shape:
         raise ShapeError(
             f"the variances of {what} have the shape {array.shape} but its elements {shape}; "

@@ -12,6 +12,7 @@ import os
 from vest_tucker._core import CoordinateError as CoordinateError
 from vest_tucker._core import NonFiniteError as NonFiniteError
 from vest_tucker._core import WeightError as WeightError
+from vest_tucker.base.text_table import visible
 
 __all__ = [
     "AllZeroError",
@@ -42,6 +43,7 @@ __all__ = [
     "RankError",
     "RanksWarning",
     "ScaleError",
+    "ScaleWarning",
     "ShapeError",
     "SparsityError",
     "SparsityWarning",
@@ -135,7 +137,8 @@ class FileFormatError(ValueError):
         self, what: str, path: str | os.PathLike[str] = "", line: int | None = None
     ) -> None:
         self.what, self.path, self.line = what, os.fspath(path), line
-        where = self.path if line is None else f"{self.path}, line {line}"
+        name = visible(self.path)
+        where = name if line is None else f"{name}, line {line}"
         super().__init__(f"{where}: {what}" if where else what)
 
     def __reduce__(self) -> tuple[type[FileFormatError], tuple[str, str, int | None]]:
@@ -193,6 +196,10 @@ class InterruptedWarning(RuntimeWarning):
 
 class RanksWarning(RuntimeWarning):
     """Ranks that are lower than what was asked for, because that would take too long."""
+
+
+class ScaleWarning(RuntimeWarning):
+    """Predictions that are too large for double precision, and so infinite or NaN."""
 
 
 class SparsityWarning(RuntimeWarning):

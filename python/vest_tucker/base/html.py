@@ -6,6 +6,8 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from vest_tucker.base.text_table import LONGEST_LINE, shorten, shown_lines, visible
+
 # Colours are inherited or drawn from the text's own colour, so that dark pages stay readable.
 TABLE = "border-collapse:collapse;margin:0.4em 0;color:inherit;background:transparent"
 CELL = "text-align:left;padding:0.15em 0.7em;border:0;border-bottom:1px solid currentColor"
@@ -15,14 +17,14 @@ PAGE_BYTES = 2_000_000  # how large a report may become, unless told otherwise
 
 
 def escaped(text: object) -> str:
-    """Return text that HTML shows as it is, whatever it contains.
+    """Return text that HTML shows as it is, whatever it contains; see also `visible`.
 
     Examples
     --------
     >>> escaped("<b onload='x'>")
     '&lt;b onload=&#x27;x&#x27;&gt;'
     """
-    return html.escape(str(text), quote=True)
+    return html.escape(visible(str(text)), quote=True)
 
 
 class Raw(str):
@@ -38,12 +40,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Sequen
     """
     style = [NUMBER if column in numbers else CELL for column in range(len(head))]
     top = "".join(
-        f'<th style="{each}">{escaped(name)}</th>' for each, name in zip(style, head, strict=True)
+        f'<th style="{each}">{_short(name)}</th>' for each, name in zip(style, head, strict=True)
     )
     lines = [f'<table style="{TABLE}">', f"<thead><tr>{top}</tr></thead>", "<tbody>"]
     for row in rows:
         cells = (
-            f'<td style="{each}">{cell if isinstance(cell, Raw) else escaped(cell)}</td>'
+            f'<td style="{each}">{cell if isinstance(cell, Raw) else _short(cell)}</td>'
             for each, cell in zip(style, row, strict=True)
         )
         lines.append(f"<tr>{''.join(cells)}</tr>")
@@ -52,7 +54,11 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]], *, numbers: Sequen
 
 def paragraph(text: object, style: str = "margin:0.2em 0") -> str:
     """Return a line of text."""
-    return f'<p style="{style}">{escaped(text)}</p>'
+    return f'<p style="{style}">{_short(text)}</p>'
+
+
+def _short(text: object) -> str:
+    return escaped(shorten(str(text), LONGEST_LINE))
 
 
 def whole(parts: Iterable[str]) -> str:
@@ -63,4 +69,4 @@ def whole(parts: Iterable[str]) -> str:
 def preformatted(lines: Iterable[str]) -> str:
     """Return lines of text as they are."""
     style = "color:inherit;background:transparent;margin:0.2em 0;line-height:1.3"
-    return f'<pre style="{style}">{escaped(chr(10).join(lines))}</pre>'
+    return f'<pre style="{style}">{escaped(shown_lines(lines))}</pre>'

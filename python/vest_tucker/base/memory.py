@@ -24,6 +24,7 @@ from vest_tucker.base.public import public
 
 GIB = 2**30
 LARGEST = 2**62  # bytes that no array has
+BASE = 0.5e6  # bytes that a fit of next to nothing takes
 CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
@@ -69,7 +70,16 @@ def estimate_memory(
         dims, entries, checked, threads=check_threads(threads), allocation=how,
         weighted=check_flag("weighted", weighted),
     )  # fmt: skip
-    return round(bytes_["peak"])
+    return round(bytes_["peak"] + working(entries, len(dims)))
+
+
+def working(nnz: int, order: int) -> float:
+    """Return the bytes of what a fit computes in Python beside the core, and a base.
+
+    Deviations, counts and measures are arrays of the entries' length, of which some stay with the
+    allocator; ``bench/experiments/memory.py`` measures how many.
+    """
+    return BASE + 8.0 * order * nnz
 
 
 def needed(
@@ -84,20 +94,38 @@ def needed(
     weighted: bool = False,
     noise: bool = False,
     sparse_core: bool = False,
+    split: bool = False,
 ) -> float:
     """Return the bytes that a fit takes in addition to the tensor.
 
     ``models`` is how many copies of all parts, with all their zeros, are kept during the fit;
-    ``noise`` says that elements have variances, ``sparse_core`` as for ``_core.Plan``.
+    ``noise`` says that elements have variances, ``sparse_core`` as for ``_core.Plan``, ``split``
+    that entries are held out of a copy of the tensor.
     """
     bytes_ = _core.estimate_memory(
         shape, nnz, ranks, threads=threads, allocation=allocation, weighted=weighted, noise=noise,
         sparse_core=sparse_core,
     )  # fmt: skip
-    needed = bytes_["peak"] - bytes_["tensor"]
+    needed = bytes_["peak"] - bytes_["tensor"] + working(nnz, len(shape))
+    if split:
+        needed += bytes_["tensor"]
     if offset:  # the deviations from it, and the biases
         needed += 8 * (nnz + sum(shape))
     return needed + 8 * models * sum(part_sizes(shape, ranks))
+
+
+def held_and_passing(
+    shape: tuple[int, ...], nnz: int, ranks: tuple[int, ...], threads: int, **fit: Any
+) -> tuple[float, float]:
+    """Return the bytes of a fit as `needed` counts them: those of model and plan, and the others.
+
+    The others go with the ranks: where components die out, so does most of the working space.
+    """
+    every = needed(shape, nnz, ranks, threads, **fit)
+    known = {name: fit[name] for name in ("weighted", "noise", "sparse_core") if name in fit}
+    bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads, **known)
+    passing = bytes_["peak"] - sum(bytes_[name] for name in ("tensor", "model", "plan"))
+    return every - passing, passing
 
 
 def require(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -21,6 +24,8 @@ LamRows: TypeAlias = Literal["equal", "sqrt", "entries"]
 # The penalty of a row is proportional to its number of entries to this power.
 LAM_ROWS = {"equal": 0.0, "sqrt": 0.5, "entries": 1.0}
 INT64_MAX = 2**63 - 1
+MOST_LISTED = 1000  # things of which there is one for each mode: a longer list is a mistake
+SHOWN = 200  # characters of a value that a message has
 MAX_THREADS = 1024  # more than machines have, fewer than systems refuse to start
 
 
@@ -41,8 +46,8 @@ def penalty_kind(penalty: object) -> KindOfPenalty:
     """Return the kind of penalty that goes by a name."""
     if not isinstance(penalty, str) or penalty not in PENALTIES:
         raise LossError(
-            f'penalty is {penalty!r}; choose "bayes" (nothing to choose), "l1" (magnitudes) or '
-            f'"lf" (squares, the Frobenius norm)'
+            f'penalty is {shown(penalty)}; choose "bayes" (nothing to choose), "l1" (magnitudes) '
+            f'or "lf" (squares, the Frobenius norm)'
         )
     return PENALTIES[penalty]
 
@@ -60,7 +65,7 @@ def check_sparsity(sparsity: float | str) -> float | Literal["auto"]:
     share = _number(sparsity)
     if not 0.0 <= share < 1.0:
         raise SparsityError(
-            f'sparsity is {_shown(sparsity)}; choose "auto", or the share of zeros to reach: at '
+            f'sparsity is {shown(sparsity)}; choose "auto", or the share of zeros to reach: at '
             f"least 0 (no pruning) and less than 1 (which would leave nothing)"
         )
     return share
@@ -72,7 +77,9 @@ def check_lam(lam: float | str | None) -> float | Literal["auto"] | None:
         return None
     if isinstance(lam, str):
         if lam != "auto":
-            raise OptionError(f'lam is {lam!r}; choose "auto" or a finite number of at least 0')
+            raise OptionError(
+                f'lam is {shown(lam)}; choose "auto" or a finite number of at least 0'
+            )
         return "auto"
     return check_real("lam", lam)
 
@@ -93,7 +100,7 @@ def check_offset(offset: object) -> str | None:
     """Return the kind of offset that is subtracted from the values; None means no offset."""
     kinds = get_args(OffsetKind)
     if offset is not None and (not isinstance(offset, str) or offset not in kinds):
-        raise OptionError(f'offset is {offset!r}; choose None, "mean" or "biases"')
+        raise OptionError(f'offset is {shown(offset)}; choose None, "mean" or "biases"')
     return offset
 
 
@@ -101,14 +108,14 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise unless an option is one of a few words."""
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(f'"{choice}"' for choice in choices)
-        raise OptionError(f"{name} is {value!r}; choose one of {listed}")
+        raise OptionError(f"{name} is {shown(value)}; choose one of {listed}")
 
 
 def check_threads(threads: int) -> int:
     """Return how many threads to use; 0 means all of them."""
-    if not _is_whole(threads) or not 0 <= threads <= MAX_THREADS:
+    if not is_whole(threads) or not 0 <= threads <= MAX_THREADS:
         raise ThreadsError(
-            f"threads is {_shown(threads)}; choose a whole number from 1 to {MAX_THREADS}, "
+            f"threads is {shown(threads)}; choose a whole number from 1 to {MAX_THREADS}, "
             f"or 0 for all processors"
         )
     return int(threads)
@@ -119,7 +126,7 @@ def check_real(name: str, value: float, *, above: bool = False) -> float:
     number = _number(value)
     if not 0.0 <= number < math.inf or (above and number == 0.0):
         least = "above" if above else "of at least"
-        raise OptionError(f"{name} is {_shown(value)}; choose a finite number {least} 0")
+        raise OptionError(f"{name} is {shown(value)}; choose a finite number {least} 0")
     return number
 
 
@@ -128,7 +135,7 @@ def check_rate(name: str, value: float) -> float:
     rate = _number(value)
     if not 0.0 < rate <= 1.0:
         raise OptionError(
-            f"{name} is {_shown(value)}; choose a share above 0 and at most 1 (sparsity=0 turns "
+            f"{name} is {shown(value)}; choose a share above 0 and at most 1 (sparsity=0 turns "
             f"pruning off)"
         )
     return rate
@@ -136,19 +143,17 @@ def check_rate(name: str, value: float) -> float:
 
 def check_whole(name: str, value: int, *, at_least: int) -> int:
     """Return a whole number of at least ``at_least`` that fits 64 bits."""
-    if not _is_whole(value) or value < at_least:
-        raise OptionError(
-            f"{name} is {_shown(value)}; choose a whole number of at least {at_least}"
-        )
+    if not is_whole(value) or value < at_least:
+        raise OptionError(f"{name} is {shown(value)}; choose a whole number of at least {at_least}")
     if value > INT64_MAX:
-        raise OptionError(f"{name} is {_shown(value)}; choose a whole number below 2**63")
+        raise OptionError(f"{name} is {shown(value)}; choose a whole number below 2**63")
     return int(value)
 
 
 def check_flag(name: str, value: bool) -> bool:
     """Return True or False."""
     if not isinstance(value, bool | np.bool_):
-        raise OptionError(f"{name} is {value!r}; choose True or False")
+        raise OptionError(f"{name} is {shown(value)}; choose True or False")
     return bool(value)
 
 
@@ -157,19 +162,74 @@ def check_progress(progress: object) -> ProgressOption:
     if isinstance(progress, str) and progress == "auto":
         return "auto"
     if not isinstance(progress, bool | np.bool_):
-        raise OptionError(f'progress is {progress!r}; choose True, False or "auto"')
+        raise OptionError(f'progress is {shown(progress)}; choose True, False or "auto"')
     return bool(progress)
+
+
+def check_seed(seed: Any) -> Any:
+    """Return a seed: None, a whole number of at least 0, or a generator."""
+    # NumPy takes sequences, too, and looks at every number of them: those of range(10**9).
+    whole = is_whole(seed) and seed >= 0
+    if not (seed is None or whole or isinstance(seed, np.random.Generator)):
+        raise OptionError(
+            f"seed is {shown(seed)}; choose a whole number of at least 0, None for a fresh start "
+            f"every time, or a numpy.random.Generator"
+        )
+    return operator.index(seed) if whole else seed
 
 
 def generator(seed: Any) -> np.random.Generator:
     """Return NumPy's generator for a seed: None, a whole number or a generator itself."""
+    return np.random.default_rng(check_seed(seed))
+
+
+def check_path(name: str, path: Any) -> Path:
+    """Return the path of a file or folder, given as a text or as a path."""
     try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError):
-        raise OptionError(
-            f"seed is {_shown(seed)}; choose a whole number of at least 0, None for a fresh start "
-            f"every time, or a numpy.random.Generator"
-        ) from None
+        given = os.fspath(path)
+        if isinstance(given, str) and "\0" not in given:
+            os.fsencode(given)
+            return Path(given)
+    except (TypeError, UnicodeEncodeError):
+        pass
+    raise OptionError(f"{name} is {shown(path)}; give a file as a text, or as a pathlib.Path")
+
+
+def check_text(name: str, text: Any) -> str:
+    """Return a text, such as the name of a column."""
+    if not isinstance(text, str):
+        raise OptionError(f"{name} is {shown(text)}; give a text")
+    return text
+
+
+def several(name: str, given: Any) -> list[Any]:
+    """Return several things, given in any iterable but a text."""
+    try:
+        if not isinstance(given, str | bytes):
+            return list(islice(given, MOST_LISTED))
+    except TypeError:
+        pass
+    raise OptionError(f"{name} is {shown(given)}; give a list, one of each mode")
+
+
+def number(name: str, value: Any) -> float:
+    """Return a real number, which may be NaN or infinite."""
+    found = _number(value)
+    if math.isnan(found) and not isinstance(value, float | np.floating):
+        raise OptionError(f"{name} is {shown(value)}; give a real number")
+    return found
+
+
+def texts(name: str, given: Any) -> tuple[str, ...]:
+    """Return several texts, given in any iterable, such as the names of columns."""
+    try:
+        plain = isinstance(given, str | bytes | Mapping)
+        found = () if plain else tuple(islice(given, MOST_LISTED))
+    except TypeError:
+        found = ()
+    if not found or not all(isinstance(each, str) for each in found):
+        raise OptionError(f"{name} is {shown(given)}; give some texts, as ['user', 'movie']")
+    return found
 
 
 def _number(value: object) -> float:
@@ -182,14 +242,16 @@ def _number(value: object) -> float:
         return math.nan
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """Return a value as a message shows it; whole numbers of very many digits are shortened."""
     if isinstance(value, int) and abs(value) > INT64_MAX:
         return f"a whole number of {value.bit_length()} bits"
-    return repr(value)
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... (a {type(value).__name__})"
 
 
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
+    """Whether something is a whole number, and not True or False."""
     if isinstance(value, bool):
         return False
     try:

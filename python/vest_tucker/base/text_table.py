@@ -1,14 +1,24 @@
-"""Columns of text beside each other, for summaries; and texts cut short, but never to the same."""
+"""Columns of text beside each other, for summaries; and texts cut short, but never to the same.
+
+Texts that users gave may hold anything. What would drive a terminal, or turn the direction in which
+a line is read, is shown as ``repr`` shows it; what is very long is cut before it is looked at.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 import numpy as np
 
 ELLIPSIS = "…"
+# Control characters but for ends of lines and tabulators, ends of lines of Unicode, what embeds or
+# overrides a direction of reading, and halves of characters, which cannot be printed.
+DRIVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+LONGEST_CELL = 120  # columns of a cell in a table of text
+LONGEST_LINE = 4000  # columns of any line
 
 
 def text_table(rows: Sequence[Sequence[str]], *, left: Container[int] = ()) -> list[str]:
@@ -19,15 +29,49 @@ def text_table(rows: Sequence[Sequence[str]], *, left: Container[int] = ()) -> l
     >>> text_table([("name", "size"), ("a", "10"), ("be", "9")], left=[0])
     ['  name  size', '  a       10', '  be       9']
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    cut = [[shorten(visible(text), LONGEST_CELL) for text in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
     lines = []
-    for row in rows:
+    for row in cut:
         cells = (
             text.ljust(width) if number in left else text.rjust(width)
             for number, (text, width) in enumerate(zip(row, widths, strict=True))
         )
         lines.append(f"  {'  '.join(cells)}".rstrip())
     return lines
+
+
+def visible(text: str) -> str:
+    r"""Return a text in which nothing drives a terminal or turns the direction of reading.
+
+    Ends of lines and tabulators stay, as do the joiners that some scripts need.
+
+    Examples
+    --------
+    >>> visible("rye \x1b[2J bread"), visible("tea\u202e"), visible("two\nlines")
+    ('rye \\x1b[2J bread', 'tea\\u202e', 'two\nlines')
+    """
+    return DRIVING.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def shown_lines(lines: Iterable[str]) -> str:
+    """Return lines as one text to show: `visible`, and none without end."""
+    return "\n".join(visible(shorten(line, LONGEST_LINE)) for line in lines)
+
+
+def clipped(text: str, longest: int) -> str:
+    """Return both ends of a text that is far longer than what is shown of it, others as they are.
+
+    What is in between is then not looked at, however much it is.
+
+    Examples
+    --------
+    >>> clipped("tea", 1), len(clipped("tea" * 1_000_000, 10))
+    ('tea', 81)
+    """
+    if len(text) <= 9 * longest:
+        return text
+    return text[: 4 * longest] + ELLIPSIS + text[-4 * longest :]
 
 
 def shorten(text: str, longest: int) -> str:
@@ -42,6 +86,7 @@ def shorten(text: str, longest: int) -> str:
     """
     if len(text) <= longest // 2:
         return text
+    text = clipped(text, longest)
     widths = [_width(character) for character in text]
     if sum(widths) <= longest:
         return text

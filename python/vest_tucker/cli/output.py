@@ -18,6 +18,7 @@ import numpy as np
 from vest_tucker._core import __version__
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import preferring
+from vest_tucker.base.text_table import visible
 
 SCHEMA = 1  # of --json; a key may be added without a change, none is renamed or removed
 _QUIET: ContextVar[bool] = ContextVar("vest_tucker_quiet", default=False)
@@ -26,13 +27,13 @@ RED, YELLOW, PLAIN = "\x1b[1;31m", "\x1b[1;33m", "\x1b[0m"
 
 def tell(text: str) -> None:
     """Print a result."""
-    print(text)
+    print(visible(text))
 
 
 def note(text: str) -> None:
     """Print a message, which is not a result."""
     if not _QUIET.get():
-        print(text, file=sys.stderr)
+        print(visible(text), file=sys.stderr)
 
 
 @contextmanager
@@ -51,7 +52,7 @@ def complain(kind: str, text: str, color: str = RED) -> None:
     """Print an error or a warning in one line, in color on a terminal that wants it."""
     said = f"{color}{kind}:{PLAIN}" if wants_color(sys.stderr) else f"{kind}:"
     if kind != "warning" or not _QUIET.get():
-        print(f"vest-tucker: {said} {' '.join(text.split())}", file=sys.stderr)
+        print(f"vest-tucker: {said} {visible(' '.join(text.split()))}", file=sys.stderr)
 
 
 def wants_color(stream: TextIO) -> bool:

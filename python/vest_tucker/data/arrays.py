@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vest_tucker.base import checks
 from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import (
     CoordinateError,
@@ -66,10 +67,7 @@ def dense_entries(
     weights: ArrayLike | None = None,
 ) -> Entries:
     """Return the cells that are neither NaN nor masked, row by row."""
-    try:
-        cells = np.asarray(array)
-    except ValueError as error:
-        raise ShapeError(f"the array cannot be read as one: {error}") from error
+    cells = checks.as_array(array, "cells")
     if cells.ndim < 2:
         raise ShapeError(
             f"a tensor needs at least 2 modes, but the array has the shape {cells.shape}"

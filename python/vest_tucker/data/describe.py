@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vest_tucker.base.checks import tucker_ranks
 from vest_tucker.base.html import paragraph, table, whole
 from vest_tucker.base.memory import estimate_memory
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.numbering import cell_numbers, used_rows
@@ -104,7 +105,7 @@ class Description:
     weights: Spread | None = None
 
     def __str__(self) -> str:
-        return "\n".join(_lines(self))
+        return shown_lines(_lines(self))
 
     def __repr__(self) -> str:  # what a prompt shows; the fields in one line would be unreadable
         return str(self)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from vest_tucker.base.checks import entry_weights
+from vest_tucker.base.checks import as_array, entry_weights
 from vest_tucker.base.errors import CoordinateError, DtypeError, EmptyTensorError, ShapeError
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.labels import ModeLabels
@@ -28,7 +27,7 @@ class Entries(NamedTuple):
 
     def take(self, rows: ArrayLike) -> Entries:
         """Return some entries, given by a mask of truth values or by their numbers."""
-        at = np.asarray(rows)
+        at = as_array(rows, "rows")
         n = len(self.values)
         if at.size == 0:
             raise EmptyTensorError("a tensor needs at least one entry, but none was chosen")

@@ -20,7 +20,7 @@ from vest_tucker.base.errors import (
     WeightError,
 )
 from vest_tucker.base.extras import needed_for
-from vest_tucker.base.options import check_choice
+from vest_tucker.base.options import check_choice, check_text, several
 from vest_tucker.base.types import Flags, Floats, Indices, Labels
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
@@ -126,7 +126,7 @@ def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
     """Make a frame of the library that ``backend`` names; by default of the first installed one."""
     with needed_for("a data frame", "frame"):
         import narwhals as nw
-    backend = backend or installed()
+    backend = installed() if backend is None else backend
     check_choice("backend", backend, BACKENDS)
     data = {name: _storable(column) for name, column in columns.items()}
     with needed_for(f"a {backend} frame"):
@@ -310,6 +310,8 @@ def _numbers(column: nw.Series[Any], what: str = "value") -> Floats:
 def decoded(entries: Entries, value: str, weight: str = "weight") -> dict[str, Labels]:
     """Return the columns of a tidy frame: a label per mode, the value, and perhaps the weight."""
     names = entries.labels.names
+    check_text("value", value)
+    check_text("weight", weight)
     if value in names:
         raise ColumnError(
             f'a mode is called {value!r} already; name the values otherwise, as value="x"'
@@ -334,8 +336,9 @@ def chosen_modes(modes: Iterable[str] | None, like: ModeLabels | None) -> tuple[
         raise OptionError(
             f"modes is {modes!r}; name the columns that are modes, as modes=['user', 'movie']"
         )
-    chosen = tuple(modes)
-    if like is not None and chosen != like.names:
+    chosen = tuple(several("modes", modes))
+    texts_only = all(isinstance(each, str) for each in chosen)
+    if like is not None and not (texts_only and chosen == like.names):
         raise OptionError(
             f"modes {listed(chosen)} are not those of the other tensor, {listed(like.names)}; "
             f"leave them out, or rename the columns"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import LabelError, ModeError
 from vest_tucker.base.slips import MANY, alike, by_essence, nearest_essence
+from vest_tucker.base.text_table import shorten, visible
 from vest_tucker.base.types import Indices, Labels
 from vest_tucker.data.label_arrays import (
     Lookup,
@@ -21,6 +23,9 @@ from vest_tucker.data.label_arrays import (
 
 GivenLabels: TypeAlias = "ModeLabels | Mapping[str, Any] | Sequence[Any] | None"
 SHOWN = 5  # labels named in a message
+MOST_NAMES = 70  # of modes or columns in a message
+LONGEST = 120  # characters of one of them
+CUT = 1000  # characters of a label that are looked at for a message
 
 
 class ModeLabels:
@@ -107,10 +112,10 @@ class ModeLabels:
         """Return the number of a mode, given by its name or its number."""
         if isinstance(mode, str):
             if mode not in self._names:
-                raise ModeError(f"there is no mode {mode!r}; there are {listed(self._names)}")
+                raise ModeError(f"there is no mode {show(mode)}; there are {listed(self._names)}")
             return self._names.index(mode)
         try:
-            return range(self.order)[mode]
+            return range(self.order)[operator.index(mode)]
         except (IndexError, TypeError):
             raise ModeError(
                 f"there is no mode {mode!r}; give one of {listed(self._names)}, or a number from "
@@ -230,7 +235,9 @@ def show(label: object) -> str:
     >>> show("soup"), show(np.int64(3)), show(np.datetime64("2021-05"))
     ("'soup'", '3', '2021-05')
     """
-    return repr(label) if isinstance(label, str | bytes) else str(label)
+    if isinstance(label, str | bytes):
+        return shorten(repr(label[:CUT]) if len(label) > CUT else repr(label), LONGEST)
+    return shorten(visible(str(label)), LONGEST)
 
 
 def show_some(labels: Iterable[object]) -> str:
@@ -309,5 +316,5 @@ def _as_indices(wanted: Labels) -> Indices:
 
 
 def listed(names: Iterable[object]) -> str:
-    """Return names as messages list them."""
-    return ", ".join(repr(name) for name in names)
+    """Return names as messages list them, many of them cut short."""
+    return some([shorten(repr(name), LONGEST) for name in names], MOST_NAMES)

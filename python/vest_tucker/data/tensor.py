@@ -25,6 +25,7 @@ from vest_tucker.base.errors import (
     WeightError,
 )
 from vest_tucker.base.public import public
+from vest_tucker.base.text_table import LONGEST_LINE, shorten
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.duplicates import ADVICE, Duplicates, check_merge, merge
 from vest_tucker.data.entries import Entries
@@ -259,7 +260,8 @@ class SparseTensor(Observed):
         return float((self._weights * self._values).sum()) / self.total_weight
 
     def __repr__(self) -> str:
-        named = "" if self._mode_labels.are_default else f", modes={self.modes}"
+        names = shorten(str(self.modes), LONGEST_LINE)
+        named = "" if self._mode_labels.are_default else f", modes={names}"
         size = f"shape={self.shape}, nnz={self.nnz}, density={self.density:.3g}"
         weighed = "" if self._weights is None else f", total_weight={self.total_weight:.6g}"
         return f"SparseTensor({size}{named}{weighed})"

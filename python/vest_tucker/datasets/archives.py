@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 from vest_tucker.base.errors import DamagedFileError, MissingFileError
+from vest_tucker.base.options import check_path
 from vest_tucker.base.telling.steps import Step, watched
 from vest_tucker.base.telling.texts import BYTES
 from vest_tucker.base.types import AnyPath
@@ -60,7 +61,7 @@ def find(path: AnyPath, *names: str) -> Source | None:
 
     A path to another file is returned as it is, whatever the name.
     """
-    place = Path(path)
+    place = check_path("path", path)
     if not place.exists():
         raise MissingFileError(f"there is no file or folder {os.fspath(path)!r}")
     if place.is_dir():

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from vest_tucker.base.errors import DownloadError, MissingFileError
 from vest_tucker.base.extras import needed_for
+from vest_tucker.base.options import check_path
 from vest_tucker.base.types import AnyPath
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ REMOTES = {
 
 def located(path_or_name: AnyPath, names: tuple[str, ...], cache: AnyPath | None) -> Path:
     """Return the path if it exists, or else fetch the dataset of that name and return its path."""
-    path = Path(path_or_name)
+    path = check_path("path", path_or_name)
     if path.exists():
         return path
     if str(path_or_name) in names:
@@ -56,7 +57,9 @@ def fetched(name: str, cache: AnyPath | None = None) -> Path:
     with needed_for(f"fetching {name}", "datasets"):
         pooch = import_module("pooch")  # by name, because it has no type hints
     url, checksum = REMOTES[name]
-    folder = Path(cache) if cache is not None else Path(pooch.os_cache("vest-tucker"))
+    folder = (
+        check_path("cache", cache) if cache is not None else Path(pooch.os_cache("vest-tucker"))
+    )
     file = url.rpartition("/")[2]
     is_new = not (folder / file).exists()
     try:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.errors import FileFormatError, MissingFileError, ModeError
+from vest_tucker.base.options import texts
 from vest_tucker.base.types import AnyPath, Coords, Indices, Labels
 from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.numbering import numbered
@@ -102,7 +103,7 @@ def movielens(
 
 
 def _checked(modes: Iterable[str]) -> tuple[str, ...]:
-    chosen = (modes,) if isinstance(modes, str) else tuple(modes)
+    chosen = (modes,) if isinstance(modes, str) else texts("modes", modes)
     for mode in chosen:
         if mode not in MODES:
             raise ModeError(f"there is no mode {mode!r} in MovieLens; there are {', '.join(MODES)}")

@@ -103,7 +103,7 @@ def _blocks(source: Source, fields: dict[str, str]) -> Iterator[dict[str, Any]]:
     pa = arrow(f"reading {source.name}")
     line, is_empty = 1, True
     with source.open() as stream:
-        for lines in whole_lines(stream, BLOCK):
+        for lines in whole_lines(stream, BLOCK, source.name):
             if not lines.strip():
                 continue
             try:

@@ -36,7 +36,7 @@ from vest_tucker.fitting.constraints import Where
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.engine import plain_solver
 from vest_tucker.fitting.lam_search import Choice, decide
-from vest_tucker.fitting.options import FitOptions, with_preset
+from vest_tucker.fitting.options import FitOptions, same_as, with_preset
 from vest_tucker.fitting.penalty import lam_of, lam_scale
 from vest_tucker.fitting.problem import FitFacts, Problem, check_and_make_problem
 from vest_tucker.fitting.progress import tell_step, zeros
@@ -279,7 +279,7 @@ def defaults_of_fit() -> dict[str, Any]:
 
 def require_no_holdout(holdout: float, penalty: str) -> None:
     """Raise if a share of entries to hold out is given to a penalty of the paper."""
-    if holdout != defaults_of_fit()["holdout"]:
+    if not same_as(holdout, defaults_of_fit()["holdout"]):
         raise OptionError(
             f'holdout is an option of penalty="bayes"; with penalty={penalty!r} hold entries out '
             f"by train_test_split, and give them as validation="

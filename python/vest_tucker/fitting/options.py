@@ -119,9 +119,14 @@ def with_preset(
         preset = "best"
     values = PRESETS[preset] if paper is None or preset != "paper" else paper
     return {
-        name: values[name] if name in values and value == NOT_GIVEN[name] else value
+        name: values[name] if name in values and same_as(value, NOT_GIVEN[name]) else value
         for name, value in arguments.items()
     }
+
+
+def same_as(value: object, default: object) -> bool:
+    """Whether an option is as by default. Arrays and the like, which compare in parts, are not."""
+    return value is default or (type(value) in (str, int, float) and value == default)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,10 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 from vest_tucker import _core
 from vest_tucker.base import checks, memory
+from vest_tucker.base.errors import RanksWarning
 from vest_tucker.base.options import ALLOCATIONS
 from vest_tucker.base.parts import part_sizes
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
@@ -26,6 +28,8 @@ from vest_tucker.model.measure import constant_error
 from vest_tucker.model.offset import Offset, residuals
 
 Value = TypeVar("Value")
+# Elements of a core from which on an iteration takes seconds even if there are few entries.
+LARGE_CORE = 2_000_000
 
 
 class Lazily(Generic[Value]):
@@ -191,12 +195,21 @@ def check_and_make_problem(
     require_tensor(X, "fit")
     checked = checks.tucker_ranks(ranks, X.shape)
     require_unchanged(X)
+    if math.prod(checked) > LARGE_CORE:
+        warn(
+            f"ranks {checked} make a core of {math.prod(checked):,} elements, each of which is "
+            f"updated in every iteration: that takes seconds to minutes per iteration, of which "
+            f"there are up to {options.max_iter:,}; lower the ranks of some modes, to 1 where a "
+            f"mode matters little, or give a small max_iter",
+            RanksWarning,
+        )
     checks.norm(X.norm, X.values)
     if options.check_memory:
         memory.require(
             X.shape, X.nnz, checked, options.threads,
             allocation=ALLOCATIONS[options.allocation], offset=options.offset is not None,
-            weighted=X.weights is not None,
+            weighted=X.weights is not None, models=0.0 if options.n_starts in (None, 1) else 2.0,
+            split=options.lam == "auto",
         )  # fmt: skip
     return make_problem(
         X, checked, options, constraints.parse(X.mode_labels, X.shape, checked, **told)

@@ -2,20 +2,21 @@
 
 Each array is a ``.npy`` member, so that ``np.load`` opens the file too. The member ``header.json``
 has the ``kind`` of the file, the ``version`` of the format, further facts (``meta``), and for each
-array how it is stored and the SHA-256 of its bytes. Nothing is ever pickled: arrays of strings are
-stored as their UTF-8 bytes and the offsets between them.
+array how it is stored and the SHA-256 of its bytes, for each member the type and shape, and last a
+SHA-256 of the header itself (files of earlier versions lack these two, and are read without them).
+Nothing is ever pickled: arrays of strings are stored as their UTF-8 bytes and the offsets between.
 """
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import math
+import struct
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,20 +25,26 @@ from vest_tucker.base.errors import DamagedFileError, DtypeError, FileFormatErro
 from vest_tucker.base.types import AnyPath
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.io.counted import counted
+from vest_tucker.io.safety.header import (
+    FORMAT,
+    HEADER,
+    VERSION,
+    load_header,
+    read_header,
+    require_plain,
+    signed,
+)
+from vest_tucker.io.safety.npy_head import read_head
 
-FORMAT = "vest-tucker"
-VERSION = 1
-HEADER = "header.json"
-HEADER_LIMIT = 1 << 26
 CHUNK = 1 << 20
 # The date of every member, always the same, so that the same content gives the same bytes.
 WHEN = (1980, 1, 1, 0, 0, 0)
 ZIP = b"PK\x03\x04"  # how every zip begins
-TEXT_PARTS = ("utf8", "offsets")
+WHOLE, TEXT_PARTS = "npy", ("utf8", "offsets")  # the parts that arrays are stored as
 # What zipfile, json, NumPy and the functions here raise if a file is damaged.
 BROKEN = (
-    zipfile.BadZipFile, ValueError, KeyError, TypeError, AttributeError, EOFError, OSError,
-    RuntimeError,
+    zipfile.BadZipFile, struct.error, ValueError, LookupError, TypeError, AttributeError, EOFError,
+    OSError, RuntimeError, OverflowError,
 )  # fmt: skip
 
 
@@ -69,14 +76,16 @@ def write_archive(
     (array([0, 1, 2]), {'unit': 'cm'})
     """
     stored: dict[str, dict[str, str]] = {}
+    types: dict[str, Any] = {}
     header = {"format": FORMAT, "version": VERSION, "kind": kind, "meta": meta, "arrays": stored}
+    header["types"] = types
     with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():
-            stored[name] = {
-                part: _write_member(archive, member, content)
-                for part, member, content in _parts(name, np.asarray(array))
-            }
-        archive.writestr(zipfile.ZipInfo(HEADER, WHEN), json.dumps(header))
+            stored[name] = {}
+            for part, member, content in _parts(name, np.asarray(array)):
+                stored[name][part] = _write_member(archive, member, content)
+                types[member] = _type_of(content)
+        archive.writestr(zipfile.ZipInfo(HEADER, WHEN), signed(header))
 
 
 def read_archive(path: AnyPath, kind: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -99,10 +108,12 @@ def _read_all(
     file: BinaryIO, path: AnyPath, kind: str
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     with zipfile.ZipFile(file) as archive:
-        header = _read_header(archive, path, kind)
-        _check_sizes(archive, path)
+        header = read_header(archive, path, kind)
+        _check_members(archive, header["arrays"], path)
+        types = header.get("types")
         arrays = {
-            name: _read_array(archive, name, parts) for name, parts in header["arrays"].items()
+            name: _read_array(archive, name, parts, types)
+            for name, parts in header["arrays"].items()
         }
         return arrays, header["meta"]
 
@@ -125,7 +136,7 @@ def kind_of(path: AnyPath) -> str | None:
     """
     try:
         with Path(path).open("rb") as file, zipfile.ZipFile(file) as archive:
-            return str(_load_header(archive, path)["kind"])
+            return str(load_header(archive, path)[0]["kind"])
     except BROKEN:
         if not Path(path).is_file():
             raise
@@ -141,11 +152,19 @@ def _parts(name: str, array: NDArray[Any]) -> Iterator[tuple[str, str, NDArray[A
     That is the array itself, or for strings two arrays: their bytes and their offsets.
     """
     if array.dtype.kind not in "OUT":
+        if array.dtype.names or not array.dtype.itemsize:
+            raise DtypeError(
+                f"the array {name!r} is of {array.dtype}; store its columns one by one"
+            )
         # C order whatever it was, so that the bytes are in the order of the elements.
-        yield "npy", f"{name}.npy", np.asarray(array, order="C")
+        yield WHOLE, _member(name, WHOLE), np.asarray(array, order="C")
         return
     for part, content in zip(TEXT_PARTS, _pack(name, array), strict=True):
-        yield part, f"{name}.{part}.npy", content
+        yield part, _member(name, part), content
+
+
+def _member(name: str, part: str) -> str:
+    return f"{name}.npy" if part == WHOLE else f"{name}.{part}.npy"
 
 
 def _pack(name: str, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -161,6 +180,10 @@ def _pack(name: str, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
     return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets
+
+
+def _type_of(array: NDArray[Any]) -> list[Any]:
+    return [array.dtype.str, list(array.shape)]
 
 
 def _write_member(archive: zipfile.ZipFile, member: str, array: NDArray[Any]) -> str:
@@ -185,55 +208,27 @@ def _bytes_of(array: NDArray[Any]) -> NDArray[np.uint8]:
 # --- Reading --------------------------------------------------------------------------------------
 
 
-def _read_header(archive: zipfile.ZipFile, path: AnyPath, kind: str) -> dict[str, Any]:
-    header = _load_header(archive, path)
-    version = header["version"]
-    if version > VERSION:
-        raise FileFormatError(
-            f"was written in version {version} of the format, but this vest-tucker reads up to "
-            f"{VERSION}; upgrade it",
-            path,
-        )
-    if header["kind"] != kind:
-        raise FileFormatError(f"holds a {header['kind']}, not a {kind}", path)
-    return header
-
-
-def _load_header(archive: zipfile.ZipFile, path: AnyPath) -> dict[str, Any]:
-    if HEADER not in archive.namelist():
-        raise FileFormatError(
-            f"is a zip without {HEADER}, so vest-tucker did not write it; arrays of another .npz "
-            f"come in with np.load and SparseTensor(coords, values)",
-            path,
-        )
-    if archive.getinfo(HEADER).file_size > HEADER_LIMIT:
-        raise FileFormatError(f"has a {HEADER} of more than {HEADER_LIMIT:,} bytes", path)
-    header = json.loads(archive.read(HEADER))
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise FileFormatError("is a zip that vest-tucker did not write", path)
-    if type(header["version"]) is not int or header["version"] < 1:
-        raise ValueError(f"the version of the format is {header['version']!r}")
-    for name in ("meta", "arrays"):
-        if not isinstance(header[name], dict):
-            raise ValueError(f"{name} in {HEADER} is a {type(header[name]).__name__}")
-    return header
-
-
-def _check_sizes(archive: zipfile.ZipFile, path: AnyPath) -> None:
-    """Raise, before anything is allocated, if the members claim more bytes than the file has."""
+def _check_members(archive: zipfile.ZipFile, arrays: Mapping[str, Any], path: AnyPath) -> None:
+    """Raise, before anything is allocated, if the members are more than was written."""
     members = archive.infolist()
-    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
-        raise FileFormatError("has compressed arrays, which vest-tucker never writes", path)
+    for member in members:
+        require_plain(member, path)
     claimed, there = sum(member.file_size for member in members), Path(path).stat().st_size
     if claimed > there:
         raise ValueError(f"its arrays claim {claimed:,} bytes, but the file has {there:,}")
+    names = [member.filename for member in members]
+    known = {HEADER, *(_member(name, part) for name, parts in arrays.items() for part in parts)}
+    if len(names) != len(set(names)) or set(names) != known:
+        raise ValueError("its members are not those that its header names, each of them once")
 
 
-def _read_array(archive: zipfile.ZipFile, name: str, parts: dict[str, str]) -> NDArray[Any]:
-    if "npy" in parts:
-        return _read_member(archive, f"{name}.npy", parts["npy"])
+def _read_array(
+    archive: zipfile.ZipFile, name: str, parts: dict[str, str], types: dict[str, Any] | None
+) -> NDArray[Any]:
+    if WHOLE in parts:
+        return _read_member(archive, _member(name, WHOLE), parts[WHOLE], types)
     text, offsets = (
-        _read_member(archive, f"{name}.{part}.npy", parts[part]) for part in TEXT_PARTS
+        _read_member(archive, _member(name, part), parts[part], types) for part in TEXT_PARTS
     )
     return _unpack(text, offsets)
 
@@ -254,10 +249,18 @@ def _unpack(text: NDArray[Any], offsets: NDArray[Any]) -> NDArray[Any]:
     return strings
 
 
-def _read_member(archive: zipfile.ZipFile, member: str, checksum: str) -> NDArray[Any]:
+def _read_member(
+    archive: zipfile.ZipFile, member: str, checksum: str, types: dict[str, Any] | None
+) -> NDArray[Any]:
     digest = hashlib.sha256()
     with archive.open(member) as file:
-        array = _empty_as_described(file, archive.getinfo(member).file_size)
+        dtype, shape = read_head(file)
+        there = archive.getinfo(member).file_size - file.tell()
+        if there != dtype.itemsize * math.prod(shape):
+            raise ValueError(f"an array of {dtype} {shape} has {there:,} bytes")
+        array: NDArray[Any] = np.empty(shape, dtype)
+        if types is not None and types[member] != _type_of(array):
+            raise ValueError(f"{member} is of another type or shape than when it was written")
         content = _bytes_of(array)
         for begin in range(0, len(content), CHUNK):
             chunk = file.read(min(CHUNK, len(content) - begin))
@@ -266,16 +269,3 @@ def _read_member(archive: zipfile.ZipFile, member: str, checksum: str) -> NDArra
     if digest.hexdigest() != checksum:
         raise ValueError(f"the bytes of {member} have another checksum than when it was written")
     return array
-
-
-def _empty_as_described(file: IO[bytes], size: int) -> NDArray[Any]:
-    """Return an array for the rest of a ``.npy``, if its description agrees with the size."""
-    if np.lib.format.read_magic(file) != (1, 0):
-        raise ValueError("an array is of another version of .npy")
-    shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
-    if fortran or dtype.hasobject:
-        raise ValueError("an array is in Fortran order, or of objects")
-    there = size - file.tell()
-    if there != dtype.itemsize * math.prod(shape):
-        raise ValueError(f"an array of {dtype} {shape} has {there:,} bytes")
-    return np.empty(shape, dtype)

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from importlib import import_module  # Arrow has no types
 from typing import Any
 
+from vest_tucker.base.errors import FileFormatError, NotEnoughMemoryError
 from vest_tucker.base.extras import needed_for
+from vest_tucker.base.types import AnyPath
 
 
 def arrow(what: str) -> Any:
@@ -16,6 +18,24 @@ def arrow(what: str) -> Any:
         for part in ("csv", "parquet"):
             import_module(f"pyarrow.{part}")
         return import_module("pyarrow")
+
+
+@contextmanager
+def named_errors(path: AnyPath) -> Iterator[None]:
+    """Give the errors of Arrow that nobody has expected, and want of memory, names of ours."""
+    try:
+        yield
+    except NotEnoughMemoryError:
+        raise
+    except MemoryError as error:  # of Arrow, NumPy or Python
+        raise NotEnoughMemoryError(
+            f"{path}: there is not enough memory to read it ({error}); read a part of it"
+        ) from error
+    except Exception as error:
+        pa = arrow_or_none()
+        if pa is None or not isinstance(error, pa.ArrowException):
+            raise
+        raise FileFormatError(f"could not be read ({error})", path) from error
 
 
 def arrow_or_none() -> Any:

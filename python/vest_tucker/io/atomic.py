@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from vest_tucker.base.options import check_path
 from vest_tucker.base.types import AnyPath
+from vest_tucker.io.safety.leftovers import remove_leftovers, temporary_beside
+
+# What systems say that cannot write the list of a folder through to the disk, or may not read it.
+NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM, errno.EBADF)
 
 
 @contextmanager
@@ -20,7 +24,8 @@ def atomic_write(path: AnyPath) -> Iterator[BinaryIO]:
 
     If anything goes wrong in the block, Ctrl-C included, no new file is left, and an old file is
     unchanged. The new file has the permissions that ``open(path, "wb")`` gives: those of the old
-    file, or else what the umask leaves; a symbolic link stays one.
+    file, or else what the umask leaves; a symbolic link stays one. A process that is killed leaves
+    its temporary file behind, which the next to write to the same path removes.
 
     Examples
     --------
@@ -37,8 +42,8 @@ def atomic_write(path: AnyPath) -> Iterator[BinaryIO]:
     """
     target = Path(os.path.realpath(path))
     replaces = _is_writable_file(target, path)
-    # Not made of the target's name, which may already have the greatest length.
-    temporary = target.with_name(f".vest-{secrets.token_hex(8)}.tmp")
+    remove_leftovers(target)
+    temporary = temporary_beside(target)
     try:
         with _create(temporary, path) as file:
             yield file
@@ -50,13 +55,29 @@ def atomic_write(path: AnyPath) -> Iterator[BinaryIO]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """See to it that the new name is on the disk, not only what it names."""
+    if os.name != "posix":  # elsewhere a folder cannot be opened
+        return
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        if error.errno not in NO_SYNC:
+            raise
 
 
 def _is_writable_file(target: Path, path: AnyPath) -> bool:
     """Whether there is a file to replace; raise where ``open`` would, and for devices and pipes."""
     if not target.exists():
         return False
-    name = os.fspath(path)
+    name = os.fspath(check_path("path", path))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
     if not target.is_file():

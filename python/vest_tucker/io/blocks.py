@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
@@ -15,6 +16,12 @@ from vest_tucker.io.arrow import arrow
 from vest_tucker.io.compression import BOM
 from vest_tucker.io.counted import counted
 from vest_tucker.io.diagnose import columns_in_words, shown
+from vest_tucker.io.safety.limits import (
+    LONGEST_LINE,
+    require_columns_to_parse,
+    rest_of_line,
+    too_long,
+)
 
 BLOCK = 1 << 20  # bytes of text that are parsed at a time; Arrow reads some blocks ahead
 ROWS = 1 << 16  # of a Parquet file
@@ -34,13 +41,14 @@ def text_blocks(stream: BinaryIO, path: AnyPath, delimiter: str | None = None) -
         By default what the first line has more of, tabulators or commas.
     """
     pa = arrow("reading a table of text")
-    first = _first_line(stream)
+    first = _first_line(stream, path)
     if delimiter is None:
         delimiter = "\t" if first.count("\t") >= max(first.count(","), 1) else ","
     names = next(csv.reader([first], delimiter=delimiter), [])
     if not any(names):
         raise FileFormatError("has no line with the names of columns", path)
-    repeated = {name for name in names if names.count(name) > 1}
+    require_columns_to_parse(len(names), path)
+    repeated = {name for name, times in Counter(names).items() if times > 1}
     if repeated:
         raise FileFormatError(f"has several columns {listed(sorted(repeated))}", path, 1)
     options = (
@@ -54,7 +62,7 @@ def text_blocks(stream: BinaryIO, path: AnyPath, delimiter: str | None = None) -
         with pa.csv.open_csv(stream, *options) as blocks:
             for batch in blocks:
                 yield pa.Table.from_batches([batch])
-    except pa.ArrowInvalid as error:
+    except pa.ArrowException as error:
         if "Empty CSV file" not in str(error):
             raise FileFormatError(_complaint(str(error)), path) from error
         yield pa.table({name: pa.array([], pa.string()) for name in names})
@@ -71,13 +79,15 @@ def _complaint(parser: str) -> str:
     )
 
 
-def _first_line(stream: BinaryIO) -> str:
+def _first_line(stream: BinaryIO, path: AnyPath) -> str:
     """Return the line of names, which goes on while a quote is open."""
-    line = stream.readline().removeprefix(BOM)
+    line = rest_of_line(stream, path).removeprefix(BOM)
     for _ in range(MOST_LINES):
         if line.count(b'"') % 2 == 0:
             break
-        line += stream.readline()
+        line += rest_of_line(stream, path)
+        if len(line) > LONGEST_LINE:
+            raise too_long(path, 1)
     return line.decode("utf-8", "replace").rstrip("\r\n")
 
 
@@ -90,7 +100,7 @@ def parquet_blocks(path: AnyPath) -> Iterator[Any]:
                 yield file.schema_arrow.empty_table()
             for batch in file.iter_batches(ROWS):
                 yield pa.Table.from_batches([batch])
-    except pa.ArrowInvalid as error:
+    except pa.ArrowException as error:
         raise FileFormatError(f"is not a Parquet file: {error}", path) from error
 
 

@@ -33,6 +33,7 @@ from vest_tucker.io.indexed import (
     tensor_of,
 )
 from vest_tucker.io.read_options import Request
+from vest_tucker.io.safety.limits import require_columns_to_parse, require_modes
 
 WRITTEN = ("value", "weight")  # the last columns of a table that `write` has made, with weights
 
@@ -96,6 +97,7 @@ def choose(
     value = request.value or _last_besides(not_value, names, path)
     others = [value] if weight is None else [value, weight]
     modes = tuple(name for name in names if name not in others) if given is None else given
+    require_modes(len(modes), path, "say which columns are modes, as modes=[...]")
     require_columns((*modes, *others), names, f"{path}: ")
     _require_modes(modes, names, path)
     return _with_meaning(modes, value, path, request, rows)._replace(weight=weight)
@@ -104,9 +106,12 @@ def choose(
 def _require_distinct(names: Sequence[str], path: AnyPath) -> None:
     if not names:
         raise FileFormatError("is empty; the first line should name the columns", path)
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
-        raise FileFormatError(f"has two columns called {twice!r}", path)
+    require_columns_to_parse(len(names), path)
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise FileFormatError(f"has two columns called {name!r}", path)
+        seen.add(name)
 
 
 def _last_besides(modes: Sequence[str], names: Sequence[str], path: AnyPath) -> str:

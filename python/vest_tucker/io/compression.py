@@ -20,6 +20,7 @@ from vest_tucker.base.types import AnyPath
 from vest_tucker.io.arrow import arrow
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.io.counted import counted
+from vest_tucker.io.safety.limits import rest_of_line
 
 MAGIC = {"gz": b"\x1f\x8b", "bz2": b"BZh", "xz": b"\xfd7zXZ\x00", "zst": b"\x28\xb5\x2f\xfd"}
 BOM = b"\xef\xbb\xbf"
@@ -48,11 +49,14 @@ def suffixes(path: AnyPath) -> tuple[str, str | None]:
     return last, None
 
 
-def whole_lines(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """Yield blocks of whole lines of about ``size`` bytes, without the byte order mark of UTF-8."""
+def whole_lines(stream: BinaryIO, size: int, path: AnyPath = "") -> Iterator[bytes]:
+    """Yield blocks of whole lines of about ``size`` bytes, without the byte order mark of UTF-8.
+
+    ``path`` is what the error for a line that is too long calls the file.
+    """
     block = stream.read(size).removeprefix(BOM)
     while block:
-        yield block + stream.readline()
+        yield block + rest_of_line(stream, path)
         block = stream.read(size)
 
 

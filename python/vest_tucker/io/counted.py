@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from vest_tucker.base.options import check_path
 from vest_tucker.base.telling.steps import Step, underway
 from vest_tucker.base.telling.texts import BYTES
 from vest_tucker.base.types import AnyPath
@@ -17,7 +18,7 @@ def counted(path: AnyPath) -> BinaryIO:
     """Open a file for reading its bytes, which count if the step under way is one of bytes."""
     step = underway()
     if step.unit != BYTES:
-        return Path(path).open("rb")
+        return check_path("path", path).open("rb")
     return io.BufferedReader(Counted(path, step), BUFFER)
 
 

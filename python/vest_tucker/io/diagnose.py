@@ -13,6 +13,7 @@ from vest_tucker.base.checks import INT32_MAX
 from vest_tucker.base.errors import FileFormatError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.io.compression import open_bytes
+from vest_tucker.io.safety.limits import lines_of
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -51,7 +52,7 @@ class LineLayout(NamedTuple):
 def data_lines(path: AnyPath) -> Iterator[tuple[int, str]]:
     """Yield all lines but blank ones and comments, each with its number, counted from 1."""
     with open_bytes(path) as stream, io.TextIOWrapper(stream, "utf-8-sig", "replace") as text:
-        for number, line in enumerate(text, start=1):
+        for number, line in enumerate(lines_of(text, path), start=1):
             if line.partition("#")[0].strip(SPACES):
                 yield number, line.rstrip("\n")
 

@@ -10,7 +10,7 @@ from typing import Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import ProgressOption, check_choice
+from vest_tucker.base.options import ProgressOption, check_choice, check_flag, check_path, shown
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.telling.texts import BYTES
@@ -19,6 +19,7 @@ from vest_tucker.data.duplicates import Duplicates, check_merge
 from vest_tucker.data.labels import listed
 from vest_tucker.data.sources.gaps import Missing
 from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.io.arrow import named_errors
 from vest_tucker.io.compression import compression_of, suffixes
 from vest_tucker.io.counted import size_of
 from vest_tucker.io.format import TABLE_OPTIONS, Format, head_of
@@ -140,19 +141,21 @@ def read(
     >>> vt.read("small.tns.gz")
     SparseTensor(shape=(3, 2, 2), nnz=2, density=0.167)
     """
-    if index_base not in (None, 0, 1):
-        raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
+    check_path("path", path)
+    _check_base(index_base)
+    check_flag("return_info", return_info)
     check_merge(duplicates, count_as_weight)
     check_choice("missing", missing, get_args(Missing))
     dims = None if shape is None else checks.dimensions(shape)
     request = Request(
         index_base, dims, modes, value, like, duplicates, weight, count_as_weight, missing
     )
-    chosen = _named(format) if format else _format_of(path, request)
+    chosen = _named(format) if format is not None else _format_of(path, request)
     options = {name: getattr(request, name) for name in TABLE_OPTIONS}
     _refuse_meaningless(options, chosen.reads_with, chosen)
     with watched(progress, f"reading {Path(path).name}", size_of(path), BYTES) as reading:
-        tensor, base = chosen.read(path, request)
+        with named_errors(path):
+            tensor, base = chosen.read(path, request)
         reading.say(f"{tensor.nnz:,} entries")
     info = FileInfo(os.fspath(path), chosen.name, compression_of(path), base)
     counted = "" if base is None else f", its indices count from {base}, those of the tensor from 0"
@@ -169,6 +172,7 @@ def write(
     index_base: int | None = None,
     value: str | None = None,
     weight: str | None = None,
+    escape_formulas: bool = False,
 ) -> None:
     """Write a tensor to a file, whole or not at all.
 
@@ -190,6 +194,11 @@ def write(
     weight : str, optional
         The name of a table's column of weights, by default "weight", if the entries have weights.
         In ``.csv`` and ``.tsv`` any other name is to be given to `read`, too.
+    escape_formulas : bool
+        For ``.csv`` and ``.tsv`` that a spreadsheet will open: whether texts that it would take for
+        formulas, which begin with ``=``, ``+``, ``-``, ``@``, a tabulator or an end of line, get an
+        apostrophe in front. By default labels are written as they are; with it, `read` gives labels
+        with the apostrophe.
 
     Examples
     --------
@@ -202,9 +211,9 @@ def write(
     3 1 -3.5
     """
     require_tensor(tensor, "write")
-    if index_base not in (None, 0, 1):
-        raise OptionError(f"index_base is {index_base!r}; indices count from 0 or from 1")
-    chosen = _named(format) if format else _by_suffix(path)
+    check_path("path", path)
+    _check_base(index_base)
+    chosen = _named(format) if format is not None else _by_suffix(path)
     if chosen is None:
         raise OptionError(
             f"cannot tell the format from the suffix of {os.fspath(path)}; pass format= one of "
@@ -215,12 +224,20 @@ def write(
             f"{os.fspath(path)}: the format {chosen.name!r} has no place for the weights of the "
             f"entries; write .npz, .parquet, .csv or .tsv, or tensor.with_weights(None)"
         )
-    options = {"index_base": index_base, "value": value, "weight": weight}
+    options = {
+        "index_base": index_base, "value": value, "weight": weight,
+        "escape_formulas": escape_formulas or None,
+    }  # fmt: skip
     _refuse_meaningless(options, chosen.writes_with, chosen)
     if suffixes(path)[1] and not chosen.compressible:
         raise OptionError(f"{os.fspath(path)}: a .{chosen.name} file is not compressed once more")
     given = {name: option for name, option in options.items() if option not in (None, "")}
     chosen.write(tensor, path, **given)
+
+
+def _check_base(index_base: object) -> None:
+    if index_base is not None and not (type(index_base) is int and index_base in (0, 1)):
+        raise OptionError(f"index_base is {shown(index_base)}; indices count from 0 or from 1")
 
 
 def _named(name: str) -> Format:

@@ -20,6 +20,7 @@ from vest_tucker.base.types import AnyPath, Coords, Floats
 from vest_tucker.io.arrow import arrow_or_none, told_of_memory
 from vest_tucker.io.compression import whole_lines
 from vest_tucker.io.diagnose import LineLayout, first_bad_line
+from vest_tucker.io.safety.limits import require_modes
 
 BLOCK = 1 << 24
 WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -40,12 +41,13 @@ def read_lines(stream: BinaryIO, path: AnyPath, header: int = 0) -> RawEntries:
     layout: LineLayout | None = None
     parts: list[RawEntries] = []
     is_tidy = True
-    for block in whole_lines(stream, BLOCK):
+    for block in whole_lines(stream, BLOCK, path):
         if layout is None:
             require_text(block, path)
             layout = _layout(block)
         if layout is None:  # nothing but comments yet
             continue
+        require_modes(layout.columns - 1, path, "is there an entry per line?")
         if layout.columns < 3:
             raise first_bad_line(path, layout, header, "")
         if is_tidy:

@@ -16,6 +16,7 @@ from vest_tucker.base.types import AnyPath
 from vest_tucker.data.labels import some
 from vest_tucker.io.arrow import arrow, told_of_memory
 from vest_tucker.io.diagnose import INTEGER, NUMBER, columns_in_words, shown
+from vest_tucker.io.safety.limits import LONGEST_LINE, lines_of
 
 BLOCK = 1 << 22  # bytes that Arrow parses at a time
 NAMES_SHOWN = 8  # of a table's columns, in a message
@@ -75,10 +76,20 @@ class TextTable:
         """Return the needed columns as an Arrow table; raise with the first bad line."""
         pa = arrow("reading a table of text")
         try:
-            with self.open() as stream, told_of_memory():
-                return pa.csv.read_csv(stream, *_arrow_options(self.layout))
+            try:
+                return self._parsed(BLOCK)
+            except pa.ArrowInvalid as error:
+                if "straddling" not in str(error):  # what Arrow says of a row longer than a block
+                    raise
+                return self._parsed(2 * LONGEST_LINE)
         except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
             raise self.first_bad_row(str(error)) from None
+
+    def _parsed(self, block: int) -> Any:
+        with self.open() as stream, told_of_memory():
+            return arrow("reading a table of text").csv.read_csv(
+                stream, *_arrow_options(self.layout, block)
+            )
 
     def row(self, number: int) -> Row:
         """Return a row by its number, counted from 0 after the names."""
@@ -115,7 +126,7 @@ def _complaints(rows: Iterator[Row], layout: Layout) -> Iterator[tuple[str, int 
         yield "has no entries", None
 
 
-def _arrow_options(layout: Layout) -> tuple[Any, Any, Any]:
+def _arrow_options(layout: Layout, block: int) -> tuple[Any, Any, Any]:
     """Return how Arrow is to read, divide and convert."""
     pa = arrow("reading a table of text")
     types = {name: _arrow_type(kind) for name, kind in layout.columns.items()}
@@ -126,7 +137,7 @@ def _arrow_options(layout: Layout) -> tuple[Any, Any, Any]:
         names = [names[0], *(each for name in names[1:] for each in (f" {name}", name))]
         types |= between
     return (
-        pa.csv.ReadOptions(column_names=names or None, block_size=BLOCK),
+        pa.csv.ReadOptions(column_names=names or None, block_size=block),
         pa.csv.ParseOptions(
             delimiter=layout.separator[0],
             quote_char='"' if layout.quoted else False,
@@ -156,16 +167,16 @@ def rows_of(stream: BinaryIO, layout: Layout, path: AnyPath) -> Iterator[Row]:
     """
     with io.TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="") as text:
         if layout.quoted:
-            yield from _quoted_rows(text, layout.separator, path)
+            yield from _quoted_rows(lines_of(text, path), layout.separator, path)
             return
-        for number, line in enumerate(text, start=1):
+        for number, line in enumerate(lines_of(text, path), start=1):
             content = line.rstrip("\r\n")
             if content:
                 yield Row(number, content.split(layout.separator), content)
 
 
-def _quoted_rows(text: io.TextIOWrapper, separator: str, path: AnyPath) -> Iterator[Row]:
-    reader, begins = csv.reader(text, delimiter=separator), 1
+def _quoted_rows(lines: Iterator[str], separator: str, path: AnyPath) -> Iterator[Row]:
+    reader, begins = csv.reader(lines, delimiter=separator), 1
     try:
         for fields in reader:
             if fields:

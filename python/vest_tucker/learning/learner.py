@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vest_tucker import _core
+from vest_tucker.base import checks
 from vest_tucker.base.errors import AllZeroError, OptionError, VarianceError
 from vest_tucker.base.options import LAM_ROWS, PENALTIES, check_flag, check_threads, penalty_kind
 from vest_tucker.base.types import Coords, Floats, Indices
@@ -41,6 +42,8 @@ def require_ready(model: TuckerModel, X: SparseTensor, who: str) -> None:
     """Raise unless a model knows what its rows pay, or how sure they are, and X is a tensor."""
     require_tensor(X, who)
     require_unchanged(X)
+    if X.norm > 1.0:  # tiny values, and zeros, teach little, but do no harm
+        checks.norm(X.norm, X.values)
     if model.penalty == "bayes":
         if model.factor_variances is None or not model.noise > 0.0:
             raise VarianceError(

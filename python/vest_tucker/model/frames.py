@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import Floats, Labels
+from vest_tucker.model.meaning.names import checked_component
 
 COMPONENT, VALUE, STD_ERROR = "component", "value", "std_error"
 
@@ -125,10 +125,7 @@ def strongest_first(values: Floats) -> NDArray[np.intp]:
 
 def top_rows(factor: Floats, component: int, n: int) -> NDArray[np.intp]:
     """Return the rows of the ``n`` largest magnitudes of one component, zeros left out."""
-    ranks = range(factor.shape[1])
-    if isinstance(component, bool) or component not in ranks:
-        raise OptionError(f"component is {component!r}; there are those from 0 to {ranks[-1]}")
-    column = factor[:, component]
+    column = factor[:, checked_component(component, factor.shape[1])]
     order = strongest_first(column)
     return order[: min(check_whole("n", n, at_least=0), np.count_nonzero(column))]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from vest_tucker.base import checks
+from vest_tucker.base.errors import DtypeError
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import sum_of_squares
@@ -35,7 +36,7 @@ def relative_error(
     >>> vt.relative_error(vt.TuckerModel([[1.0]], [[[3.0], [0.0]], [[1.0]]]), X)
     0.8
     """
-    require_tensor(X, "relative_error")
+    _require(model, X, "relative_error")
     checks.norm(X.norm, X.values)
     return error_of(model.predict(X, unseen=unseen, threads=threads), X)
 
@@ -56,7 +57,7 @@ def rmse(
     >>> round(vt.rmse(vt.TuckerModel([[1.0]], [[[0.0], [0.0]], [[1.0]]]), X), 3)
     3.536
     """
-    require_tensor(X, "rmse")
+    _require(model, X, "rmse")
     return Errors.of(model.predict(X, unseen=unseen, threads=threads), X).rmse
 
 
@@ -76,8 +77,15 @@ def mae(
     >>> vt.mae(vt.TuckerModel([[1.0]], [[[0.0], [0.0]], [[1.0]]]), X)
     3.5
     """
-    require_tensor(X, "mae")
+    _require(model, X, "mae")
     return Errors.of(model.predict(X, unseen=unseen, threads=threads), X).mae
+
+
+def _require(model: object, X: object, who: str) -> None:
+    """Raise unless there is a model, and a tensor to measure it on."""
+    if not hasattr(model, "predict"):
+        raise DtypeError(f"{who} needs a TuckerModel first, but got a {type(model).__name__}")
+    require_tensor(X, who)
 
 
 class Errors(NamedTuple):

@@ -20,6 +20,7 @@ from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import ProgressOption, check_choice, check_progress, check_threads
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.same import same_fields
@@ -428,6 +429,7 @@ class TuckerModel(ModelQuestions):
 
         # An error names the row of a cell among all of them.
         values = prediction.by_blocks(values_of, found, "values", whole=unseen == "error")
+        prediction.warn_of_overflow(values, may_be_nan=unseen == "nan")
         if variances is None:
             return values if bounds is None else values.clip(*bounds)
         weights = cells.weights if isinstance(cells, SparseTensor) else None
@@ -667,4 +669,4 @@ class TuckerModel(ModelQuestions):
         )
 
     def __str__(self) -> str:
-        return "\n".join([*text.lines(self), *self._strongest()])
+        return shown_lines([*text.lines(self), *self._strongest()])

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base import checks
-from vest_tucker.base.errors import NonFiniteError, ShapeError
-from vest_tucker.base.options import OffsetKind, check_choice
+from vest_tucker.base.errors import CoordinateError, NonFiniteError, ShapeError
+from vest_tucker.base.options import OffsetKind, check_choice, number, several
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Flags, Floats
 from vest_tucker.data.per_row import chunks
@@ -64,7 +64,7 @@ class Offset:
 
     def __post_init__(self) -> None:
         check_choice("the kind of an offset", self.kind, get_args(OffsetKind))
-        mean, biases = float(self.mean), _checked(self.biases)
+        mean, biases = number("mean", self.mean), _checked(self.biases)
         if not math.isfinite(mean):
             raise NonFiniteError(f"the mean of an offset is {mean}; it must be a finite number")
         if bool(biases) != (self.kind == "biases"):
@@ -72,13 +72,14 @@ class Offset:
                 f'an offset of kind "{self.kind}" has biases for {len(biases)} modes; "biases" has '
                 f'them for every mode, "mean" for none'
             )
-        shrinkage = tuple(float(each) for each in self.shrinkage)
+        given = several("shrinkage", self.shrinkage)
+        shrinkage = tuple(number("shrinkage", each) for each in given)
         if len(shrinkage) not in (0, len(biases)) or not all(each >= 0.0 for each in shrinkage):
             raise ShapeError(
                 f"the shrinkage of an offset is {shrinkage}; give one number of at least 0 for "
                 f"each of the {len(biases)} modes with biases, or none"
             )
-        error = float(self.error)
+        error = number("error", self.error)
         checked = {"mean": mean, "biases": biases, "error": error, "shrinkage": shrinkage}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -104,6 +105,8 @@ class Offset:
 
     def values_at(self, coords: Coords, unknown: Flags | None = None) -> Floats:
         """Return the offset of cells inside the shape; rows marked ``unknown`` add no bias."""
+        coords = checks.coordinates(coords)
+        self._require_cells(coords, unknown)
         values = np.full(len(coords), self.mean)
         for chunk in chunks(len(coords)):
             for mode, effects in enumerate(self.biases):
@@ -113,15 +116,39 @@ class Offset:
                 values[chunk] += added
         return values
 
+    def _require_cells(self, coords: Coords, unknown: Flags | None) -> None:
+        """Raise unless there is a bias for each coordinate, and a mark if there are any."""
+        lengths = [len(effects) for effects in self.biases]
+        if lengths and coords.shape[1] != len(lengths):
+            raise ShapeError(
+                f"the cells have {coords.shape[1]} modes, but the offset has biases of "
+                f"{len(lengths)}"
+            )
+        for mode, dim in enumerate(lengths if len(coords) else []):
+            own = coords[:, mode]
+            if own.min() < 0 or own.max() >= dim:
+                row = int(np.flatnonzero((own < 0) | (own >= dim))[0])
+                raise CoordinateError(
+                    f"row {row} has the coordinate {own[row]} in mode {mode}, of which the offset "
+                    f"has {dim} biases"
+                )
+        marks = None if unknown is None else np.asarray(unknown)
+        if marks is not None and (marks.shape != coords.shape or marks.dtype.kind != "b"):
+            raise ShapeError(
+                f"unknown has the shape {marks.shape} and the dtype {marks.dtype}; give True or "
+                f"False for each of the coordinates, whose shape is {coords.shape}"
+            )
+
     def require_shape(self, shape: Sequence[int]) -> None:
         """Raise unless there is one bias per row of each mode."""
         lengths = tuple(len(effects) for effects in self.biases)
-        if self.biases and lengths != tuple(shape):
-            raise ShapeError(f"the offset has {lengths} biases, but the factors have {shape} rows")
+        wanted = checks.integers(shape)
+        if self.biases and lengths != wanted:
+            raise ShapeError(f"the offset has {lengths} biases, but the factors have {wanted} rows")
 
 
 def _checked(biases: Iterable[ArrayLike]) -> tuple[Floats, ...]:
-    checked = tuple(checks.real_values(effects) for effects in biases)
+    checked = tuple(checks.real_values(effects) for effects in several("biases", biases))
     for mode, effects in enumerate(checked):
         if not np.isfinite(effects).all():
             raise NonFiniteError(f"the biases of mode {mode} are not all finite numbers")

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core
-from vest_tucker.base.errors import LabelError, OptionError, ShapeError
+from vest_tucker.base.errors import LabelError, OptionError, ScaleWarning, ShapeError
 from vest_tucker.base.telling.steps import step
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Coords, Counts, Flags, Floats
 from vest_tucker.data.labels import ModeLabels, show
 from vest_tucker.data.per_row import chunks
@@ -80,6 +81,27 @@ def by_blocks(
             found[block] = answer(part, block)
             done.advance(len(cells.coords[block]))
     return found
+
+
+def warn_of_overflow(values: Floats, *, may_be_nan: bool) -> None:
+    """Warn of predictions beyond double precision; NaN may be what was asked for, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> warn_of_overflow(np.array([1e300, np.nan]), may_be_nan=True)
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum()):  # no array of flags, if nothing is wrong
+            return
+    wrong = np.isinf(values) if may_be_nan else ~np.isfinite(values)
+    if wrong.any():
+        warn(
+            f"{np.count_nonzero(wrong):,} of {len(values):,} predictions leave the range of double "
+            f"precision (the first is that of cell {int(np.argmax(wrong))}): core and factors have "
+            f"elements that are too large together; divide the values by a constant, and fit again",
+            ScaleWarning,
+        )
 
 
 def _require_shapes(

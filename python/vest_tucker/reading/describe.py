@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vest_tucker.base.options import check_whole
+from vest_tucker.base.options import check_whole, number
 from vest_tucker.base.public import public
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.labels import default_names
 from vest_tucker.model.frames import free_names
@@ -85,7 +86,7 @@ class Description:
 
     def amount(self, value: float) -> str:
         """Return a size with its sign and unit."""
-        return f"{amount(value)} {self.unit}".rstrip()
+        return f"{amount(number('value', value))} {self.unit}".rstrip()
 
     def frame(self, *, backend: Backend | None = None) -> Any:
         """Return a frame with a row per relation, the strongest first.
@@ -114,7 +115,7 @@ class Description:
         return f"Description(relations={len(self.relations)} of {self.n_relations})"
 
     def __str__(self) -> str:
-        return "\n".join(_lines(self))
+        return shown_lines(_lines(self))
 
     def _repr_html_(self) -> str:
         from vest_tucker.reading.html import description_html

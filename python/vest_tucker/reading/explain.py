@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from vest_tucker.base import checks
-from vest_tucker.base.options import check_choice
+from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import check_choice, is_whole, shown
 from vest_tucker.base.public import public
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.label_arrays import listed
@@ -104,8 +106,8 @@ class Explanation:
         return len(self.totals)
 
     def __getitem__(self, number: int) -> Explanation:
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"there is no cell {number}; {len(self)} are explained")
+        if not self._is_cell(number):
+            raise IndexError(self._no_cell(number))
         number = int(number) % len(self)
         first, last = np.searchsorted(self.cells, [number, number + 1])
         own = slice(int(first), int(last))
@@ -115,6 +117,12 @@ class Explanation:
             self.values[own], self.totals[number : number + 1], self.unseen[number : number + 1],
             self.stands_in,
         )  # fmt: skip
+
+    def _is_cell(self, number: int) -> bool:
+        return is_whole(number) and -len(self) <= number < len(self)
+
+    def _no_cell(self, number: int) -> str:
+        return f"there is no cell {shown(number)}; {len(self)} are explained"
 
     def __iter__(self) -> Iterator[Explanation]:
         return (self[number] for number in range(len(self)))
@@ -147,6 +155,8 @@ class Explanation:
 
     def title(self, number: int = 0) -> str:
         """Return a cell in words: mode and label of each mode, and whether that was not seen."""
+        if not self._is_cell(number):
+            raise OptionError(self._no_cell(number))
         labels = (label_text(listed(each[[number]])[0]) for each in self.labels)
         notes = (not_seen(self.stands_in) if each else "" for each in self.unseen[number].tolist())
         parts = zip(self.modes, labels, notes, strict=True)
@@ -174,7 +184,7 @@ class Explanation:
         return explanation_html(self)
 
     def __str__(self) -> str:
-        blocks = ["\n".join(_lines(self[k])) for k in range(min(len(self), SHOWN_CELLS))]
+        blocks = [shown_lines(_lines(self[k])) for k in range(min(len(self), SHOWN_CELLS))]
         if len(self) > SHOWN_CELLS:
             blocks.append(f"and {len(self) - SHOWN_CELLS:,} more cells")
         return "\n".join(blocks)

@@ -12,6 +12,7 @@ import numpy as np
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.public import public
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.reading.captions import TIMES, labels_text, percent, relation_caption
@@ -113,7 +114,7 @@ class ImportanceTable:
         return importance_html(self)
 
     def __str__(self) -> str:
-        return "\n".join(_lines(self))
+        return shown_lines(_lines(self))
 
 
 def importance_of(model: TuckerModel, n: int) -> ImportanceTable:

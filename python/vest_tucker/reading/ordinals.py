@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.text_table import shorten, shorten_all
+from vest_tucker.base.text_table import clipped, shorten, shorten_all
 from vest_tucker.base.types import Labels
 from vest_tucker.data.label_arrays import listed
 
@@ -154,7 +154,7 @@ def label_text(label: object) -> str:
     >>> label_text("soup"), label_text(7), label_text(" ")
     ('soup', '7', "' '")
     """
-    return shorten(_visible(label), LONGEST)
+    return shorten(_seen(clipped(plain_text(label), LONGEST)), LONGEST)
 
 
 def label_texts(labels: Iterable[object]) -> list[str]:
@@ -166,7 +166,7 @@ def label_texts(labels: Iterable[object]) -> list[str]:
     ['soup', '7', "'7'"]
     """
     given = list(labels)
-    texts = [_visible(label) for label in given]
+    texts = [_seen(plain_text(label)) for label in given]
     numbers = {text for text, label in zip(texts, given, strict=True) if not isinstance(label, str)}
     return shorten_all(
         [
@@ -177,10 +177,20 @@ def label_texts(labels: Iterable[object]) -> list[str]:
     )
 
 
-def _visible(label: object) -> str:
-    text = plain_text(label)
+def _seen(text: str) -> str:
     if not text.strip():
         return repr(text)
-    if text.isprintable():
-        return text
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    return text if text.isprintable() else text.translate(SEEN)
+
+
+class _Seen(dict[int, str]):
+    """How characters are seen: as they are, or as ``repr`` shows those that cannot be printed."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        return self.setdefault(
+            code, character if character.isprintable() else repr(character)[1:-1]
+        )
+
+
+SEEN = _Seen()

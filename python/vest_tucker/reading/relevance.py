@@ -12,6 +12,7 @@ from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.types import Floats
 from vest_tucker.data.label_arrays import listed
 from vest_tucker.model.frames import top_rows
+from vest_tucker.model.meaning.names import checked_component
 from vest_tucker.reading.captions import reliable_weights
 from vest_tucker.reading.groups import Group
 from vest_tucker.reading.relations import Reading
@@ -31,6 +32,7 @@ def top(
     factor = model.factors[number]
     at_least = check_whole("min_entries", min_entries, at_least=0)
     check_whole("n", n, at_least=0)
+    component = checked_component(component, model.ranks[number])
     if model.constant and component == 0:
         raise OptionError(
             f"component 0 is the constant column, in which all labels are alike; component 1 and "

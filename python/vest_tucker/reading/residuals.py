@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vest_tucker.base.options import check_choice, check_whole
 from vest_tucker.base.public import public
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import Flags, Floats
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.label_arrays import listed
@@ -190,7 +191,7 @@ class Residuals:
         return f"Residuals(entries={self.n_known}, rmse={self.rmse:.4g})"
 
     def __str__(self) -> str:
-        return "\n".join(_lines(self))
+        return shown_lines(_lines(self))
 
 
 def _ranges(values: Floats, most: int) -> tuple[NDArray[np.intp], int]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from vest_tucker.base.errors import MissingFileError, OptionError
 from vest_tucker.base.html import PAGE_BYTES
-from vest_tucker.base.options import check_whole
+from vest_tucker.base.options import check_path, check_text, check_whole
 from vest_tucker.base.telling.steps import underway
 from vest_tucker.base.types import AnyPath, Counts
 from vest_tucker.io.atomic import atomic_write
@@ -68,6 +67,9 @@ def report_model(
 ) -> None:
     """Write the page about a model; see `TuckerModel.report`."""
     _check_path(path)
+    for name in ("title", "note", "unit"):
+        if (text := getattr(choices, name)) is not None:
+            check_text(name, text)
     written = model_page(model, choices, extra)
     with atomic_write(path) as file:
         file.write(written)
@@ -76,7 +78,7 @@ def report_model(
 
 def _check_path(path: AnyPath) -> None:
     """Raise if the file is no page, or has no folder, before anything is computed."""
-    file = Path(path)
+    file = check_path("path", path)
     if file.suffix.lower() not in SUFFIXES:
         raise OptionError(
             f"a report is a page of HTML, but {os.fspath(path)!r} does not end in .html; a browser "

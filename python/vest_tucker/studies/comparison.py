@@ -12,10 +12,10 @@ import numpy as np
 
 from vest_tucker.base.errors import DtypeError, OptionError
 from vest_tucker.base.html import table
-from vest_tucker.base.options import ProgressOption, check_threads
+from vest_tucker.base.options import ProgressOption, check_threads, shown
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
-from vest_tucker.base.text_table import text_table
+from vest_tucker.base.text_table import shown_lines, text_table
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.drawing.comparison import draw_comparison
@@ -78,9 +78,11 @@ class Comparison:
 
     def __getitem__(self, name: str) -> ComparedModel:
         for row in self.rows:
-            if row.name == name:
+            if isinstance(name, str) and row.name == name:
                 return row
-        raise KeyError(f"there is no {name!r}; there are {', '.join(r.name for r in self.rows)}")
+        raise KeyError(
+            f"there is no {shown(name)}; there are {', '.join(r.name for r in self.rows)}"
+        )
 
     @property
     def best(self) -> str:
@@ -120,7 +122,7 @@ class Comparison:
         )  # fmt: skip
 
     def __repr__(self) -> str:
-        names = ", ".join(row.name for row in self.rows)
+        names = shown_lines([", ".join(row.name for row in self.rows)])
         return f"Comparison({names}; {self.n_entries} entries, best {self.best!r})"
 
     def __str__(self) -> str:

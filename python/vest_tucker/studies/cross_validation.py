@@ -217,6 +217,9 @@ def cross_validate(
     [True, True, True]
     """
     require_tensor(X, "cross_validate")
+    unknown = [name for name in options if name not in ("ranks", *defaults_of_fit())]
+    if unknown:
+        raise OptionError(f"cross_validate takes the options of fit, and {unknown[0]!r} is none")
     check_choice("metric", metric, get_args(Metric))
     k = check_whole("k", k, at_least=2)
     if k > X.nnz:

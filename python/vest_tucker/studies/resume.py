@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from vest_tucker.base.errors import CheckpointError, OptionError
+from vest_tucker.base.options import check_path
 from vest_tucker.base.public import public
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
@@ -57,7 +57,7 @@ def resume(path: AnyPath, X: SparseTensor, **given: Any) -> Any:
     >>> vt.resume("run.ckpt", X).error == model.error
     True
     """
-    about, _ = read_checkpoint(Path(path))
+    about, _ = read_checkpoint(check_path("path", path))
     settings = about["settings"]
     hashed = [name for name, value in settings.items() if _is_hash(value) and name != "seed"]
     missing = [name for name in hashed if given.get(name) is None]

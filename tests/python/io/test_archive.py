@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hypothesis.extra import numpy as st_np
 import vest_tucker as vt
 from vest_tucker.io import archive
 from vest_tucker.io.archive import read_archive, write_archive
+from vest_tucker.io.safety.header import HEADER_LIMIT, signed
 
 ARRAYS: dict[str, Any] = {
     "coords": np.arange(12, dtype=np.int32).reshape(4, 3),
@@ -51,6 +53,7 @@ def rewrite(path: Path, **changes: bytes | None) -> None:
 def header_of(path: Path) -> dict[str, Any]:
     with zipfile.ZipFile(path) as file:
         header: dict[str, Any] = json.loads(file.read("header.json"))
+    del header["checksum"]
     return header
 
 
@@ -201,11 +204,14 @@ BAD_MEMBERS = {
     "not .npy": b"rubbish",
     "empty": b"",
     "more elements than bytes": npy(
-        "{'descr': '<f8', 'fortran_order': False, 'shape': (10**15,)}".replace("10**15", "1" * 15)
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (10**15,), }".replace("10**15", "1" * 15)
     ),
-    "negative sides": npy("{'descr': '<i1', 'fortran_order': False, 'shape': (-1, -1)}", b"x"),
-    "objects": npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", b"x" * 8),
-    "of no size": npy("{'descr': '|V0', 'fortran_order': False, 'shape': (9,)}"),
+    "negative sides": npy("{'descr': '<i1', 'fortran_order': False, 'shape': (-1, -1), }", b"x"),
+    "objects": npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", b"x" * 8),
+    "of no size": npy("{'descr': '|V0', 'fortran_order': False, 'shape': (9,), }"),
+    "texts of no size": npy("{'descr': '<U0', 'fortran_order': False, 'shape': (8589934592,), }"),
+    "bytes of no size": npy("{'descr': '|S0', 'fortran_order': False, 'shape': (8589934592, 2), }"),
+    "a description without end": b"\x93NUMPY\x01\x00\xff\xff" + b"{" * 65535,
     "a description that is code": npy("__import__('os').abort()"),
 }
 
@@ -223,7 +229,7 @@ def test_a_zip_bomb_is_not_opened(path: Path) -> None:
     with pytest.raises(vt.errors.FileFormatError, match="compressed arrays"):
         read_archive(path, "thing")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("header.json", bytes(archive.HEADER_LIMIT + 1))
+        file.writestr("header.json", bytes(HEADER_LIMIT + 1))
     with pytest.raises(vt.errors.FileFormatError, match="more than"):
         read_archive(path, "thing")
 
@@ -281,10 +287,41 @@ def test_strings_that_are_packed_in_another_way(tmp_path: Path, part: str, chang
     path = tmp_path / "file.npz"
     write_archive(path, "thing", {"x": np.array(["ab", "c"], dtype=object)}, {})
     header = header_of(path)
+    del header["types"]  # as files of earlier versions are
     write_archive(path, "thing", {f"x.{part}": changed}, {})
     header["arrays"]["x"][part] = header_of(path)["arrays"][f"x.{part}"]["npy"]
     forged = zipfile.ZipFile(path).read(f"x.{part}.npy")
     write_archive(path, "thing", {"x": np.array(["ab", "c"], dtype=object)}, {})
-    rewrite(path, **{f"x.{part}.npy": forged, "header.json": json.dumps(header).encode()})
+    rewrite(path, **{f"x.{part}.npy": forged, "header.json": signed(header)})
     with pytest.raises(vt.errors.DamagedFileError, match="of strings"):
         read_archive(path, "thing")
+
+
+def test_members_that_no_header_names_are_refused(path: Path) -> None:
+    whole = path.read_bytes()
+    for name in ("../up.npy", "/etc/passwd", "values.npy", "more.npy"):
+        path.write_bytes(whole)
+        with warnings.catch_warnings(), zipfile.ZipFile(path, "a") as file:
+            warnings.simplefilter("ignore")  # zipfile's, of the name that is there twice
+            link = zipfile.ZipInfo(name)
+            link.external_attr = 0o120777 << 16  # a symbolic link
+            file.writestr(link, b"/etc/passwd")
+        with pytest.raises(vt.errors.DamagedFileError, match="not those that its header names"):
+            read_archive(path, "thing")
+
+
+def test_another_type_of_the_same_bytes_is_noticed(path: Path) -> None:
+    with zipfile.ZipFile(path) as file:
+        values = file.read("values.npy")
+    rewrite(path, **{"values.npy": values.replace(b"'<f8'", b"'<i8'")})
+    with pytest.raises(vt.errors.DamagedFileError, match=r"values\.npy is of another type"):
+        read_archive(path, "thing")
+    rewrite(path, **{"values.npy": values.replace(b"(4,), }  ", b"(2, 2), }")})
+    with pytest.raises(vt.errors.DamagedFileError, match=r"values\.npy is of another type"):
+        read_archive(path, "thing")
+
+
+def test_arrays_of_several_columns_are_not_written(tmp_path: Path) -> None:
+    for array in (np.zeros(2, dtype="i4,f8"), np.zeros(2, dtype="V0")):
+        with pytest.raises(vt.errors.DtypeError, match="'odd' is of"):
+            write_archive(tmp_path / "file", "thing", {"odd": array}, {})

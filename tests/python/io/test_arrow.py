@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.io.arrow import arrow, arrow_or_none, told_of_memory
+from vest_tucker.io.arrow import arrow, arrow_or_none, named_errors, told_of_memory
 
 
 def test_arrow_is_loaded_with_its_submodules() -> None:
@@ -24,6 +24,29 @@ def test_without_arrow_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyPatc
         arrow("reading a .parquet file")
     for fragment in ("reading a .parquet file", "pyarrow", "pip install 'vest-tucker[io]'"):
         assert fragment in str(caught.value)
+
+
+def test_errors_of_arrow_and_want_of_memory_have_names_of_ours() -> None:
+    pa = pytest.importorskip("pyarrow")
+    for error in (
+        pa.ArrowInvalid("odd"),
+        pa.ArrowNotImplementedError("odd"),
+        pa.ArrowKeyError("odd"),
+    ):
+        with pytest.raises(vt.errors.FileFormatError, match=r"x\.csv: could not be read .*odd"):
+            raise_in(error)
+    for lack in (pa.ArrowMemoryError("much"), MemoryError("much")):
+        with pytest.raises(vt.errors.NotEnoughMemoryError, match=r"x\.csv: there is not enough"):
+            raise_in(lack)
+    for other in (vt.errors.NotEnoughMemoryError("own"), KeyError("own"), KeyboardInterrupt()):
+        with pytest.raises(type(other)) as raised:
+            raise_in(other)
+        assert raised.value is other
+
+
+def raise_in(error: BaseException) -> None:
+    with named_errors("x.csv"):
+        raise error
 
 
 @pytest.mark.parametrize("kind", ["ArrowMemoryError", "ArrowException"])

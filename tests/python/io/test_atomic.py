@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import stat
 import sys
@@ -140,3 +142,40 @@ def test_a_write_protected_file_stays_as_it_is(
     with pytest.raises(PermissionError, match="protected"), atomic_write(path):
         pass
     assert path.read_bytes() == b"old"
+
+
+@posix
+def test_the_folder_is_on_the_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[Path] = []
+    fsync = os.fsync
+
+    def seen(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").resolve())
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", seen)
+    with atomic_write(tmp_path / "new") as file:
+        file.write(b"new")
+    assert len(synced) == 2
+    if Path("/proc/self/fd").is_dir():
+        assert synced[1] == tmp_path.resolve()
+
+
+@posix
+@pytest.mark.parametrize(("code", "is_told"), [(errno.EINVAL, False), (errno.EIO, True)])
+def test_a_folder_that_cannot_be_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, is_told: bool
+) -> None:
+    opened = os.open
+
+    def refuse(path: str | Path, *rest: int) -> int:
+        if Path(path) == tmp_path.resolve():
+            raise OSError(code, "no")
+        return opened(path, *rest)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with contextlib.suppress(OSError) if is_told else contextlib.nullcontext():
+        with atomic_write(tmp_path / "new") as file:
+            file.write(b"new")
+        assert not is_told
+    assert (tmp_path / "new").read_bytes() == b"new"

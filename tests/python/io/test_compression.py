@@ -122,3 +122,16 @@ def test_whole_lines(size: int) -> None:
         blocks = list(whole_lines(io.BytesIO(start + content), max(size, len(start) + 1)))
         assert b"".join(blocks) == content
         assert all(block.endswith(b"\n") for block in blocks[:-1])
+
+
+# A frame of zstd that has the sum of its content at its end, as the program `zstd` writes it.
+SUMMED = bytes.fromhex("28b52ffd240c61000031203120350a32203220340ab0878707")
+
+
+def test_the_sum_in_a_zst_is_compared(tmp_path: Path) -> None:
+    path = tmp_path / "x.tns.zst"
+    path.write_bytes(SUMMED)
+    assert read(path) == b"1 1 5\n2 2 4\n"
+    path.write_bytes(SUMMED.replace(b" 5", b" 7"))
+    with pytest.raises(vt.errors.DamagedFileError, match="checksum"):
+        read(path)

@@ -49,7 +49,9 @@ namespace vest::inline VEST_ISA {
 /// Some components of delta, of one entry after the other: a(last)^T table.
 class SomeDeltas {
  public:
-  SomeDeltas(const DeltaSource& source, Scratch& scratch)
+  // Kernels are compiled for every rank. What is the same for all of them, and is not called for
+  // each entry, is never inlined: it is compiled once.
+  [[gnu::noinline]] SomeDeltas(const DeltaSource& source, Scratch& scratch)
       : plan_(source.plan),
         last_rank_(source.last_rank()),
         stride_(padded_rank(source.rank())),
@@ -70,8 +72,8 @@ class SomeDeltas {
   /// Calls body(x, some) for each entry, with the K components `chosen` of delta alone: what
   /// a sparse row needs. K = 0: as many as there are.
   template <int K, class Body, class Zero>
-  void each_of(std::span<const std::size_t> chosen, pos_t begin, pos_t end, Body&& body,
-               Zero&& zero) {
+  [[gnu::always_inline]] void each_of(std::span<const std::size_t> chosen, pos_t begin, pos_t end,
+                                      Body&& body, Zero&& zero) {
     const std::size_t count = K == 0 ? chosen.size() : std::size_t{K};
     walk(
         begin, end,
@@ -157,7 +159,7 @@ class SomeDeltas {
 
  private:
   /// The table of a tuple, on the fly; null if it is zero.
-  [[nodiscard]] const double* contracted(const index_t& tuple) {
+  [[nodiscard, gnu::noinline]] const double* contracted(const index_t& tuple) {
     if (tuple != tuple_) {
       tuple_ = tuple;
       const auto coords = plan_.coords_of(tuple_);

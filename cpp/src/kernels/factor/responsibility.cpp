@@ -148,7 +148,7 @@ class RowScores {
 
 double pass(const ModePlan& plan, const TuckerModel& model, Workspace& ws, double* out) {
   const DeltaSource source = prepare_delta(plan, model, ws);
-  with_source(source, [&]<int J>() {
+  with_shared_source(source, [&]<int J>() {
     for_row_sums(
         source, noisy_sums_size(source.rank(), J == kByRuns), ws,
         [&](Scratch& scratch) { return RowScores<J>(source, model, out, scratch); },

@@ -59,16 +59,36 @@ struct Left {
   double* own;
 };
 
+/// The step of a penalty, chosen at each element: sweeps are compiled for every rank, and once more
+/// for each penalty would take long.
+class AnyStep {
+ public:
+  /// Throws std::invalid_argument if no step is known for the penalty.
+  explicit AnyStep(const Penalty& penalty)
+      : l1_(penalty.kind == PenaltyKind::kL1), nonnegative_(penalty.nonnegative) {
+    with_step(penalty, [](const auto&) {});
+  }
+  [[gnu::always_inline]] double operator()(double lambda, double h, double v) const {
+    const double value = l1_ ? L1Step{lambda}(h, v) : FrobeniusStep{lambda}(h, v);
+    return nonnegative_ ? std::max(0.0, value) : value;
+  }
+
+ private:
+  bool l1_;
+  bool nonnegative_;
+};
+
 /// The live components in turn: h = sum x delta(j) - sum_{t != j} v(t) a_t, then the step.
-template <int J, class Step>
-void sweep_all(double lambda, std::span<const std::size_t> live, const double* sums, Left<J>& left,
-               double* a) {
-  const Step step{lambda};
+template <int J>
+[[gnu::noinline]] void sweep_all(const AnyStep& any, double lambda,
+                                 std::span<const std::size_t> live, const double* sums,
+                                 Left<J>& left, double* a) {
+  const AnyStep step = any;
   left.start(sums, a);
   for (const std::size_t j : live) {
     const double* v = left.row(sums, j);
     const double before = a[j];
-    a[j] = step(left.rest[j] - left.own[j] + v[j] * before, v[j]);
+    a[j] = step(lambda, left.rest[j] - left.own[j] + v[j] * before, v[j]);
     left.subtract(v, j, a[j] - before);
   }
 }
@@ -94,20 +114,11 @@ class Packed {
   std::size_t* every_;
 };
 
-/// What all components of a row pay alike, or each its own.
+/// The same on V and b of the live components alone, V in full. step(j, h, v) is that of
+/// component j.
 template <class Step>
-[[nodiscard]] Step step_of(double lambda, std::size_t) {
-  return {lambda};
-}
-template <class Step>
-[[nodiscard]] Step step_of(const double* lambda, std::size_t j) {
-  return {lambda[j]};
-}
-
-/// The same on V and b of the live components alone, V in full. `Lambda` is a number that all
-/// components pay, or a pointer to what each of them pays.
-template <class Step, class Lambda>
-void sweep_some(Lambda lambda, std::span<const std::size_t> live, const double* sums, double* a) {
+void sweep_some(const Step& step, std::span<const std::size_t> live, const double* sums,
+                double* a) {
   const std::size_t k = live.size();
   const double* b = sums + k * k;
   for (std::size_t j = 0; j < k; ++j) {
@@ -115,20 +126,8 @@ void sweep_some(Lambda lambda, std::span<const std::size_t> live, const double* 
     double h = b[j];
     for (std::size_t t = 0; t < k; ++t)
       if (t != j) h -= v[t] * a[live[t]];
-    const Step step = step_of<Step>(lambda, live[j]);
-    a[live[j]] = step(h, v[j]);
+    a[live[j]] = step(live[j], h, v[j]);
   }
 }
-
-/// The sweeps of one penalty. Sums know nothing of it: it comes in once per row, as a function.
-template <int J>
-struct Sweeps {
-  template <class Step>
-  static Sweeps of() {
-    return {&sweep_all<J, Step>, &sweep_some<Step, double>};
-  }
-  decltype(&sweep_all<J, L1Step>) all;
-  decltype(&sweep_some<L1Step, double>) some;
-};
 
 }  // namespace vest::inline VEST_ISA

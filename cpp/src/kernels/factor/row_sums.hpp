@@ -15,8 +15,8 @@
 namespace vest::inline VEST_ISA {
 
 /// V and b of the components `live` alone: V in full, row after row, then b.
-inline void sum_some(SomeDeltas& deltas, std::span<const std::size_t> live, pos_t begin, pos_t end,
-                     double* sums) {
+[[gnu::noinline]] inline void sum_some(SomeDeltas& deltas, std::span<const std::size_t> live,
+                                       pos_t begin, pos_t end, double* sums) {
   const bool rounds = deltas.rank() > static_cast<std::size_t>(kFixedRanks);  // see rounded()
   with_few(live.size(), [&]<int K>() {
     const std::size_t k = K == 0 ? live.size() : std::size_t{K};

@@ -65,7 +65,8 @@ class RowSolver {
     gather(row, a);
     for (int sweep = 1; sweep <= systems_.most_sweeps; ++sweep) {
       std::copy_n(a, rank_, before_);
-      sweep_some<Step, const double*>(lambda_, live_, sums_, a);
+      sweep_some([&](std::size_t j, double h, double v) { return Step{lambda_[j]}(h, v); }, live_,
+                 sums_, a);
       const bool moved = has_moved(a);
       if (sweep % kSweepsPerLeap == 0) leap(a);
       if (!moved) return;

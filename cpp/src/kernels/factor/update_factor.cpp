@@ -20,19 +20,24 @@ namespace vest::inline VEST_ISA {
 namespace {
 
 /// What is done with the sums of a row.
-template <int J>
 struct RowEnds {
   const ChosenRows* chosen = nullptr;  ///< They are written out there; null: the row takes steps.
   const Penalty* penalty = nullptr;
-  Sweeps<J> sweeps{};
+  const AnyStep* step = nullptr;
   double* rows = nullptr;  ///< What the steps change.
   EmptyRows* empty = nullptr;
 };
 
+/// Never inlined: passes for all ranks share it.
+[[gnu::noinline]] void step_some(const AnyStep& step, double lambda,
+                                 std::span<const std::size_t> live, const double* sums, double* a) {
+  sweep_some([&](std::size_t, double h, double v) { return step(lambda, h, v); }, live, sums, a);
+}
+
 template <int J>
 class RowUpdate {
  public:
-  RowUpdate(const DeltaSource& source, const RowEnds<J>& ends, Scratch& scratch)
+  RowUpdate(const DeltaSource& source, const RowEnds& ends, Scratch& scratch)
       : mode_(source.plan.mode),
         rank_(source.rank()),
         ends_(ends),
@@ -51,7 +56,7 @@ class RowUpdate {
     if (!is_left_out(row_)) sums_.sum(begin, end, sums);
   }
 
-  void finish(const double* sums) {
+  [[gnu::noinline]] void finish(const double* sums) {
     if (ends_.chosen == nullptr)
       step(sums);
     else if (!is_left_out(row_))
@@ -81,19 +86,19 @@ class RowUpdate {
     if constexpr (J == kByRuns) {
       left_.resize(sums_.live().size());
       packed_.with(sums_.live(), a, [&](std::span<const std::size_t> every, double* values) {
-        ends_.sweeps.all(lambda, every, sums, left_, values);
+        sweep_all(*ends_.step, lambda, every, sums, left_, values);
       });
     } else if (sums_.few()) {
-      ends_.sweeps.some(lambda, sums_.live(), sums, a);
+      step_some(*ends_.step, lambda, sums_.live(), sums, a);
     } else {
-      ends_.sweeps.all(lambda, sums_.live(), sums, left_, a);
+      sweep_all(*ends_.step, lambda, sums_.live(), sums, left_, a);
     }
     ends_.empty->look_at(model_, mode_, row_);
   }
 
   Mode mode_;
   std::size_t rank_;
-  const RowEnds<J>& ends_;
+  const RowEnds& ends_;
   const TuckerModel& model_;
   RowSums<J> sums_;
   Left<J> left_;
@@ -101,11 +106,10 @@ class RowUpdate {
   index_t row_ = 0;
 };
 
-/// Sums rows; `ends_of.template operator()<J>()` says what is done with the sums.
-template <class EndsOf>
-void pass(const DeltaSource& source, Workspace& ws, EndsOf&& ends_of) {
+/// Sums rows; `ends` says what is done with the sums. One function for both who call it: it is
+/// compiled for every rank.
+void pass(const DeltaSource& source, Workspace& ws, const RowEnds& ends) {
   with_source(source, [&]<int J>() {
-    const RowEnds<J> ends = ends_of.template operator()<J>();
     for_row_sums(
         source, noisy_sums_size(source.rank(), J == kByRuns), ws,
         [&](Scratch& scratch) { return RowUpdate<J>(source, ends, scratch); },
@@ -118,21 +122,17 @@ void pass(const DeltaSource& source, Workspace& ws, EndsOf&& ends_of) {
 void update_factor(const ModePlan& plan, const Penalty& penalty, TuckerModel& model,
                    Workspace& ws) {
   if (penalty.kind == PenaltyKind::kNoise) return update_noisy_factor(plan, penalty, model, ws);
+  const AnyStep step(penalty);
   const DeltaSource source = prepare_delta(plan, model, ws);
   double* const rows = model.edit(plan.mode + 1).data();
-  pass(source, ws, [&]<int J>() {
-    RowEnds<J> ends{.penalty = &penalty, .rows = rows, .empty = &ws.empty};
-    with_step(penalty,
-              [&]<class Step>(const Step&) { ends.sweeps = Sweeps<J>::template of<Step>(); });
-    return ends;
-  });
+  pass(source, ws, {.penalty = &penalty, .step = &step, .rows = rows, .empty = &ws.empty});
   ws.empty.looked_at(model, plan.mode);
 }
 
 void row_sums(const ModePlan& plan, const TuckerModel& model, std::span<const index_t> rows,
               Workspace& ws, std::span<double> v, std::span<double> b) {
   const ChosenRows chosen(rows, model.rank(plan.mode), v, b);
-  pass(prepare_delta(plan, model, ws), ws, [&]<int J>() { return RowEnds<J>{.chosen = &chosen}; });
+  pass(prepare_delta(plan, model, ws), ws, {.chosen = &chosen});
 }
 
 }  // namespace vest::inline VEST_ISA

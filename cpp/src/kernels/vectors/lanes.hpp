@@ -68,9 +68,39 @@ struct LooseHalves {
   Native<2>::Loose high;
 };
 
+#ifdef __clang__
+/// The compiler's own vector in memory once more: clang takes a reference to a `Loose` for one to
+/// memory that is aligned as a vector, but not a reference to a struct around it.
+template <std::size_t Width>
+struct [[gnu::may_alias]] LooseNative {
+  using Vector = typename Native<Width>::Vector;
+  operator Vector() const { return v; }
+  LooseNative& operator=(const Vector& other) {
+    v = other;
+    return *this;
+  }
+  LooseNative& operator+=(const Vector& other) {
+    v += other;
+    return *this;
+  }
+  LooseNative& operator-=(const Vector& other) {
+    v -= other;
+    return *this;
+  }
+  friend Vector operator*(double factor, const LooseNative& loose) { return factor * loose.v; }
+  friend Vector operator*(const Vector& a, const LooseNative& b) { return a * b.v; }
+
+  typename Native<Width>::Loose v;
+};
+#endif
+
 /// What so many doubles are kept in.
 template <std::size_t Width>
-struct Kind : Native<Width> {};
+struct Kind : Native<Width> {
+#ifdef __clang__
+  using Loose = LooseNative<Width>;
+#endif
+};
 #ifndef __AVX__
 template <>
 struct Kind<4> {

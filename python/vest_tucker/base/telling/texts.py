@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from vest_tucker.base.text_table import visible
+
 if TYPE_CHECKING:
     from vest_tucker.base.telling.steps import Step
 
@@ -33,7 +35,7 @@ def text_of(step: Step) -> str:
     """Return a step in words, as "comparing structures: 2 of 5, the best error 0.232"."""
     count, words = count_of(step), words_of(step)
     title = f"{step.title}: {count}" if count else step.title
-    return f"{title}, {words}" if words else title
+    return visible(f"{title}, {words}" if words else title)
 
 
 def left_of(step: Step, now: float) -> str:

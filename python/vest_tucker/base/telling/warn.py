@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 from vest_tucker.base.telling.steps import hide
+from vest_tucker.base.text_table import visible
 
 PACKAGE = str(Path(__file__).parents[2]) + os.sep
 
@@ -18,4 +19,4 @@ def warn(message: str, category: type[Warning]) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)
+    warnings.warn(visible(message), category, stacklevel=level)

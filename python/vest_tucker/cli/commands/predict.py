@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.base.errors import UnseenLabelsWarning
+from vest_tucker.base.errors import OptionError, UnseenLabelsWarning
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import Step, watched
 from vest_tucker.base.telling.texts import BYTES
@@ -28,6 +28,7 @@ from vest_tucker.cli.streams import STANDARD, load_model, writable
 from vest_tucker.io.blocks import with_columns, write_parquet_blocks, write_text_blocks
 from vest_tucker.io.compression import suffixes
 from vest_tucker.io.counted import size_of
+from vest_tucker.io.safety.formulas import harmless_table
 from vest_tucker.model.model import TuckerModel
 
 OPTIONS = tuple(options_of(TuckerModel.predict, skip=("cells",)))
@@ -50,6 +51,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="the name of the column of predictions; others begin with it (default: predicted)",
     )  # fmt: skip
     parser.add_argument(
+        "--escape-formulas", action="store_true",
+        help="put an apostrophe before texts of .csv and .tsv that a spreadsheet would compute",
+    )  # fmt: skip
+    parser.add_argument(
         "--json", action="store_true",
         help="write JSON Lines: first what they are, with a schema version, then a line per cell",
     )  # fmt: skip
@@ -58,6 +63,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Copy the table with more columns, block by block."""
+    if arguments.escape_formulas and (arguments.json or is_parquet(arguments.output)):
+        raise OptionError("--escape-formulas is for .csv and .tsv, which have no types of cells")
     model = load_model(arguments.model)
     options, strangers = taken(arguments, OPTIONS), Strangers(model)
     with (
@@ -65,20 +72,27 @@ def run(arguments: argparse.Namespace) -> int:
     ):  # fmt: skip
         done = (predicted(block, strangers, options, arguments.column) for block in blocks)
         first = next(done)  # a file without rows has an empty block
-        tables = itertools.chain([first], done)
+        tables: Iterator[Any] = itertools.chain([first], done)
         if arguments.json:
             head = envelope("predict") | {"columns": first.column_names}
             file.write(json.dumps(head).encode() + b"\n")
             for table in tables:
                 file.writelines(json_lines(table))
-        elif suffixes(arguments.output)[0] == ".parquet":
+        elif is_parquet(arguments.output):
             write_parquet_blocks(file, tables, first.schema)
         else:
+            if arguments.escape_formulas:
+                first, tables = harmless_table(first), map(harmless_table, tables)
             delimiter = "\t" if suffixes(arguments.output)[0] == ".tsv" else ","
             write_text_blocks(file, tables, first.column_names, delimiter)
     if strangers.cells:
         complain("warning", f"{strangers}; --unseen says how to predict them", YELLOW)
     return 0
+
+
+def is_parquet(path: str) -> bool:
+    """Whether a path is that of a Parquet file."""
+    return suffixes(path)[0] == ".parquet"
 
 
 def shown(arguments: argparse.Namespace) -> AbstractContextManager[Step]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vest_tucker.base.errors import ModeError, ShapeError
+from vest_tucker.base.options import texts
 from vest_tucker.data.label_arrays import label_array
 from vest_tucker.data.labels import GivenLabels, ModeLabels, default_names
 
@@ -41,8 +42,8 @@ def with_own_labels(array: Any, modes: Iterable[str] | None, labels: GivenLabels
     elif hasattr(type(array), "columns") and hasattr(type(array), "to_numpy"):
         own = _of_wide_frame(array)
     else:
-        return Labelled(array, None if modes is None else tuple(modes), labels)
-    named = tuple(own.modes or ()) if modes is None else tuple(modes)
+        return Labelled(array, None if modes is None else texts("modes", modes), labels)
+    named = tuple(own.modes or ()) if modes is None else texts("modes", modes)
     if labels is None:
         return own._replace(modes=named)
     given = ModeLabels(len(named), named, labels).labels
@@ -104,7 +105,11 @@ def as_rows(frame: Any, names: Iterable[object]) -> Any:
     if not hasattr(type(frame), "reset_index"):  # of the class: a lazy frame warns if it is asked
         return frame
     levels = list(getattr(frame.index, "names", ()))
-    wanted = [name for name in names if name in levels and name not in frame.columns]
+    wanted = [
+        name
+        for name in names
+        if isinstance(name, str) and name in levels and name not in frame.columns
+    ]
     return frame.reset_index(level=wanted) if wanted else frame
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.errors import ShapeError
+from vest_tucker.base.errors import DtypeError, ShapeError
 from vest_tucker.base.extras import needed_for
 
 # Matplotlib's Axes and Figure, which are known only where Matplotlib is installed.
@@ -49,9 +49,19 @@ def new_axes(ax: Axes | None, width: float, height: float) -> Axes:
     The size is that for a font of 10 points and grows with the font.
     """
     if ax is not None:
-        return ax
+        return require_axes(ax)
     scale = font_size() / 10.0
     return matplotlib().subplots(figsize=(width * scale, height * scale), layout="constrained")[1]
+
+
+def require_axes(ax: Any) -> Any:
+    """Return the axes given; raise if they are something else."""
+    if not isinstance(ax, matplotlib("axes").Axes):
+        raise DtypeError(
+            f"ax must be axes of Matplotlib, as those of plt.subplots(), but is a "
+            f"{type(ax).__name__}"
+        )
+    return ax
 
 
 def new_grid(
@@ -66,6 +76,11 @@ def new_grid(
         scale = font_size() / 10.0
         wide, high = size[0] * scale, size[1] * scale
         figure = matplotlib().figure(figsize=(wide, high), layout="constrained")
+    elif not hasattr(figure, "subplots"):
+        raise DtypeError(
+            f"figure must be a figure of Matplotlib, as plt.figure(), but is a "
+            f"{type(figure).__name__}"
+        )
     grid: ManyAxes = figure.subplots(rows, columns, squeeze=False, **shape)
     return grid
 
@@ -75,7 +90,7 @@ def as_many(ax: Any, wanted: int, what: str) -> list[Axes]:
     given = list(np.ravel(np.asarray(ax, dtype=object)))
     if len(given) != wanted:
         raise ShapeError(f"{what} needs {wanted} axes, but ax has {len(given)}")
-    return given
+    return [require_axes(each) for each in given]
 
 
 def inks(ax: Axes) -> Inks:

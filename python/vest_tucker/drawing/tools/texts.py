@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from vest_tucker.base.text_table import clipped, visible
 from vest_tucker.base.text_table import shorten as shortened
 from vest_tucker.drawing.tools.canvas import Axes, font_size, inks, matplotlib, points
 from vest_tucker.reading.ordinals import plain_text
 
+LONGEST_TEXT = 1000  # columns of any text
 LONGEST = 26  # columns of a label; characters of Chinese, Japanese and Korean take two
 BOX = "▯"  # for what no font has
 
@@ -48,7 +50,7 @@ def one_line(label: object) -> str:
     """
     if isinstance(label, float | np.floating):
         return f"{label:g}"
-    text = " ".join(plain_text(label).split())
+    text = " ".join(clipped(plain_text(label), LONGEST_TEXT).split())
     kinds = {c: unicodedata.category(c) for c in set(text)}
     shown = (BOX if kinds[c] in ("Cc", "Cs", "Co", "Cn") else c for c in text)
     return "".join(c for c in shown if kinds.get(c) != "Cf" or c in "\u200c\u200d") or "''"
@@ -94,7 +96,8 @@ def plain(*artists: Any) -> Any:
     for artist in artists:
         artist.set_parse_math(False)
         artist.set_usetex(False)
-        text = artist.get_text()
+        text = visible(shortened(artist.get_text(), LONGEST_TEXT))
+        artist.set_text(text)
         if text.isascii():
             continue
         artist.set_text(drawable(text))

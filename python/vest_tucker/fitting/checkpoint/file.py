@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vest_tucker._core import __version__
 from vest_tucker.base.errors import CheckpointError, CheckpointWarning, DamagedFileError
-from vest_tucker.base.options import check_choice, check_real
+from vest_tucker.base.options import check_choice, check_path, check_real, check_seed
 from vest_tucker.base.telling.warn import warn
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.checkpoint.record import Entry, Record, recorded_in
@@ -144,7 +144,8 @@ def recording(call: str, X: SparseTensor, arguments: Mapping[str, Any]) -> Itera
     require_tensor(X, call)
     every = check_real("checkpoint_every", arguments["checkpoint_every"])
     check_choice("checkpoint_errors", arguments["checkpoint_errors"], ERRORS)
-    path = Path(arguments["checkpoint"])
+    path = check_path("checkpoint", arguments["checkpoint"])
+    check_seed(arguments["seed"])
     about = {"call": call, "settings": settings_of(arguments), "data": data_of(X)}
     if path.exists():
         was, entries = read_checkpoint(path)

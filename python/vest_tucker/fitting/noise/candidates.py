@@ -28,6 +28,7 @@ from vest_tucker.model.offset import Offset, residuals
 
 MOST_CORE = 1500  # elements of the core that a plain call starts from
 LARGEST_CORE = 8000  # elements of the core that may be asked for
+LARGEST_OF_SMALL_RANKS = 20_000  # the same, if no rank is above the next number
 MOST_RANK = 10
 MOST_COLUMNS = 20  # of the pairs of a mode
 COLUMNS_PER_ENTRY = 0.7  # columns for each entry that a row has on average
@@ -124,7 +125,8 @@ def largest_ranks(shape: Sequence[int], nnz: int, most: int = MOST_RANK) -> tupl
 def affordable_ranks(ranks: tuple[int, ...]) -> tuple[int, ...]:
     """Return ranks that are asked for, cut to a core that does not take too long.
 
-    Ranks up to those that a plain call starts from are never cut.
+    Ranks up to those that a plain call starts from are not cut, unless there are so many modes that
+    even they make too large a core.
 
     Examples
     --------
@@ -132,9 +134,14 @@ def affordable_ranks(ranks: tuple[int, ...]) -> tuple[int, ...]:
     (20, 20, 20)
     >>> affordable_ranks((50, 5, 3))
     (50, 5, 3)
+    >>> affordable_ranks((2,) * 24) == (1,) * 24
+    True
     """
     most = max(ranks)
-    while most > MOST_RANK and math.prod(min(rank, most) for rank in ranks) > LARGEST_CORE:
+    while most > 1:
+        core = math.prod(min(rank, most) for rank in ranks)
+        if core <= (LARGEST_CORE if most > MOST_RANK else LARGEST_OF_SMALL_RANKS):
+            break
         most -= 1
     return tuple(min(rank, most) for rank in ranks)
 

@@ -27,6 +27,7 @@ from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting import constraints
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.candidates import (
+    MOST_SPARSE_CORE,
     Candidate,
     affordable_ranks,
     first_round,
@@ -35,7 +36,7 @@ from vest_tucker.fitting.noise.candidates import (
 )
 from vest_tucker.fitting.noise.held import MANY, SAMPLE, number_of_splits
 from vest_tucker.fitting.noise.interactions.effects import FIRST
-from vest_tucker.fitting.options import check_callback
+from vest_tucker.fitting.options import check_callback, same_as
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.model.model import TuckerModel
 
@@ -49,6 +50,8 @@ OF_THE_PAPER = (
 COMPARED = 5
 FITTED_TO_ALL = 3
 ALONE = 3
+# Of how many of them the working space is that of the ranks at first: soon these are far fewer.
+WORKING = 3
 INDEX, NUMBER = 4, 8  # bytes
 
 
@@ -109,7 +112,7 @@ class Wanted:
 def require_bayes(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
     """Raise if an option is given that has no meaning here."""
     for name in OF_THE_PAPER:
-        if arguments[name] != defaults[name]:
+        if not same_as(arguments[name], defaults[name]):
             raise OptionError(
                 f'{name} is an option of the penalties "l1" and "lf": a fit with penalty="bayes" '
                 f'finds penalties and pruning by itself; leave {name} out, or give preset="paper" '
@@ -227,33 +230,38 @@ def require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
     many entries some fits to all of them; ``models`` copies of all parts come on top.
     """
     several = 1 if wanted.validation is not None else number_of_splits(X.nnz)
-    compared = several * _bytes_of(X, wanted, min(X.nnz, SAMPLE) if X.nnz > MANY else X.nnz)
+    some = min(X.nnz, SAMPLE) if X.nnz > MANY else X.nnz
+    compared = _bytes_of(X, wanted, some, several)
     on_all = 0.0
     if X.nnz > MANY:
         columns = tuple(FIRST + each for each in pair_columns(X.shape, X.nnz))
-        on_all = FITTED_TO_ALL * _bytes(X, wanted, X.nnz, columns, sparse_core=wanted.free)
+        if math.prod(columns) <= MOST_SPARSE_CORE:
+            on_all = FITTED_TO_ALL * sum(_bytes(X, wanted, X.nnz, columns, sparse_core=wanted.free))
     ranks = wanted.start[0].shape if wanted.start is not None else wanted.ranks
     parts = sum(part_sizes(X.shape, ranks or largest_ranks(X.shape, X.nnz)))
     splits = several * (X.order * INDEX + NUMBER) * X.nnz
     memory.require_room(max(compared, on_all) + splits + models * NUMBER * parts, X.shape)
 
 
-def _bytes_of(X: SparseTensor, wanted: Wanted, nnz: int) -> float:
-    """Return the bytes of all structures that are compared on so many entries."""
+def _bytes_of(X: SparseTensor, wanted: Wanted, nnz: int, several: int) -> float:
+    """Return the bytes of all structures that are compared on so many entries, in all splits."""
     if wanted.start is not None:
-        return ALONE * _bytes(X, wanted, nnz, wanted.start[0].shape, sparse_core=wanted.constant)
-    ranks = wanted.ranks or largest_ranks(X.shape, nnz)
-    tucker = _bytes(X, wanted, nnz, ranks, sparse_core=False)
-    if not wanted.free:
-        return ALONE * tucker
+        ranks, sparse, fits = wanted.start[0].shape, wanted.constant, ALONE
+    else:
+        ranks, sparse = wanted.ranks or largest_ranks(X.shape, nnz), False
+        fits = COMPARED if wanted.free else ALONE
+    held, passing = _bytes(X, wanted, nnz, ranks, sparse_core=sparse)
+    found = several * fits * held + min(fits, WORKING) * passing
     columns = tuple(FIRST + each for each in pair_columns(X.shape, nnz))
-    return COMPARED * tucker + _bytes(X, wanted, nnz, columns, sparse_core=True)
+    if wanted.free and math.prod(columns) <= MOST_SPARSE_CORE:  # others are not tried
+        found += several * sum(_bytes(X, wanted, nnz, columns, sparse_core=True))
+    return found
 
 
 def _bytes(
     X: SparseTensor, wanted: Wanted, nnz: int, ranks: tuple[int, ...], *, sparse_core: bool
-) -> float:
-    return memory.needed(
+) -> tuple[float, float]:
+    return memory.held_and_passing(
         X.shape, nnz, ranks, wanted.threads, allocation=ALLOCATIONS[wanted.allocation],
         offset=True, noise=True, weighted=X.weights is not None, sparse_core=sparse_core,
     )  # fmt: skip

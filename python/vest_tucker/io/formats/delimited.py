@@ -24,6 +24,7 @@ from vest_tucker.io.format import TABLE_OPTIONS, Format
 from vest_tucker.io.indexed import Place, Where
 from vest_tucker.io.lines import require_text
 from vest_tucker.io.read_options import Request
+from vest_tucker.io.safety.formulas import harmless_table
 from vest_tucker.io.text_tables import GAPS, NO_ROW, Kind, Layout, TextTable, is_utf8, rows_of
 
 
@@ -56,6 +57,7 @@ def write_delimited(
     path: AnyPath,
     value: str = "value",
     weight: str = "weight",
+    escape_formulas: bool = False,
     *,
     delimiter: str,
 ) -> None:
@@ -68,6 +70,8 @@ def write_delimited(
             f"indices are; name the modes first, lest the labels are read back as indices"
         )
     table = _in_utc(table_of(tensor, value, weight))
+    if escape_formulas:
+        table = harmless_table(table)
     with create_bytes(path) as file:
         try:
             with told_of_memory():
@@ -183,7 +187,7 @@ def _format(name: str, delimiter: str) -> Format:
         write=partial(write_delimited, delimiter=delimiter),
         recognizes=lambda head: delimiter in head.line and not head.is_numbers,
         reads_with=TABLE_OPTIONS,
-        writes_with=("value", "weight"),
+        writes_with=("value", "weight", "escape_formulas"),
         has_names=True,
     )
 

@@ -19,6 +19,7 @@ from vest_tucker.io.counted import counted
 from vest_tucker.io.format import TABLE_OPTIONS, Format
 from vest_tucker.io.indexed import Place
 from vest_tucker.io.read_options import Request
+from vest_tucker.io.safety.limits import require_memory
 
 MAGIC = b"PAR1"
 NOTE = b"vest-tucker"
@@ -35,6 +36,7 @@ def read_parquet(path: AnyPath, request: Request) -> tuple[SparseTensor, int | N
             notes = stored.schema_arrow.metadata or {}
             names = _without_index(stored.schema_arrow.names, notes, request)
             columns = choose(names, path, request, *_noted(notes, path))
+            require_memory(stored.metadata.num_rows, len(columns.names), path)
             with told_of_memory():
                 table = stored.read(columns.names)
         except (pa.ArrowException, OSError) as error:

@@ -17,6 +17,7 @@ from vest_tucker.io.formats.tns import write_lines
 from vest_tucker.io.indexed import by_line, tensor_of
 from vest_tucker.io.lines import read_lines, require_text
 from vest_tucker.io.read_options import Request
+from vest_tucker.io.safety.limits import rest_of_line
 
 COUNT = r"\+?0*[0-9]{1,18}"  # Python refuses to convert thousands of digits
 # What the first lines say, and what they look like when their words have single spaces between.
@@ -35,7 +36,7 @@ def read_sptensor(path: AnyPath, request: Request) -> tuple[SparseTensor, int]:
     shape, nnz, header_lines = _header(path)
     with open_bytes(path) as stream:
         for _ in range(header_lines):
-            stream.readline()
+            rest_of_line(stream, path)
         indices, values = read_lines(stream, path, len(HEADER))
     if indices.shape[1] != len(shape):
         raise FileFormatError(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.options import is_whole, shown
 
 Names: TypeAlias = "tuple[dict[int, str], ...]"
 
@@ -59,10 +60,9 @@ def checked_name(name: object) -> str:
 
 def checked_component(component: object, rank: int) -> int:
     """Return the number of a component, provided that there is one."""
-    is_whole = isinstance(component, int) or hasattr(component, "__index__")
-    if isinstance(component, bool) or not is_whole or component not in range(rank):
-        raise OptionError(f"component is {component!r}; there are those from 0 to {rank - 1}")
-    return int(component)  # type: ignore[call-overload, no-any-return]
+    if is_whole(component) and 0 <= (own := operator.index(component)) < rank:  # type: ignore[arg-type]
+        return own
+    raise OptionError(f"component is {shown(component)}; there are those from 0 to {rank - 1}")
 
 
 def renamed(names: Names, ranks: Sequence[int], place: tuple[int, int], name: str | None) -> Names:

@@ -15,6 +15,7 @@ from vest_tucker.base.html import paragraph, table, whole
 from vest_tucker.base.options import check_threads, check_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import step
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import Coords, Counts, Flags, Floats, Labels
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.label_arrays import listed
@@ -165,7 +166,7 @@ class Recommendations:
         return f"Recommendations({n:,} x {k:,} along {self.along!r})"
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
+        return shown_lines(self._lines())
 
     def _repr_html_(self) -> str:
         shown = self._shown()

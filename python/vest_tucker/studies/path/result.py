@@ -14,6 +14,7 @@ from vest_tucker.base.html import PAGE_BYTES, preformatted, whole
 from vest_tucker.base.options import ProgressOption, check_choice, check_sparsity
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.drawing.path import draw_path
@@ -287,7 +288,7 @@ class Path:
         return f"Path({len(self)} stops, sparsity {ends}, knee at {knee.sparsity:.3f})"
 
     def __str__(self) -> str:
-        return "\n".join(text.lines(self))
+        return shown_lines(text.lines(self))
 
     def _repr_html_(self) -> str:
         return whole([preformatted(text.lines(self))])

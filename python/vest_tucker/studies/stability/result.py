@@ -11,6 +11,7 @@ from vest_tucker.base.html import PAGE_BYTES, preformatted, whole
 from vest_tucker.base.options import ProgressOption, check_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
+from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.drawing.stability import Found, draw_stability
@@ -159,7 +160,7 @@ class Stability:
         return f"Stability(fits={len(self.models)}, reference={self.reference!r})"
 
     def __str__(self) -> str:
-        return "\n".join(text.lines(self))
+        return shown_lines(text.lines(self))
 
     def _repr_html_(self) -> str:
         return whole([preformatted(text.lines(self))])

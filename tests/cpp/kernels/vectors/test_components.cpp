@@ -84,17 +84,20 @@ void outer_products_add_up(std::size_t rank) {
     for (std::size_t t = j; t < rank; ++t)
       CHECK_CLOSE(sums.v(j, t), in.a[j] * in.a[t] + in.b[j] * in.b[t], 1e-14);
   }
-  // Stored, they stand where the layout says.
-  std::vector<double> stored(outer_size(rank) + 1, test::kNaN);
-  sums.store(stored.data());
-  const auto layout = sums.layout();
-  CHECK(sums.size() == rank && layout.size() == outer_size(rank));
-  for (std::size_t j = 0; j < rank; ++j) {
-    CHECK(stored[layout.b() + j] == sums.b(j));
-    for (std::size_t t = j; t < rank; ++t)
-      CHECK(stored[layout.row(j) + t - layout.first(j)] == sums.v(j, t));
+  // Stored, they stand where the layout says, wherever that is: any double may be the first.
+  for (std::size_t before = 0; before < 4; ++before) {
+    std::vector<double> memory(before + outer_size(rank) + 1, test::kNaN);
+    double* const stored = memory.data() + before;
+    sums.store(stored);
+    const auto layout = sums.layout();
+    CHECK(sums.size() == rank && layout.size() == outer_size(rank));
+    for (std::size_t j = 0; j < rank; ++j) {
+      CHECK(stored[layout.b() + j] == sums.b(j));
+      for (std::size_t t = j; t < rank; ++t)
+        CHECK(stored[layout.row(j) + t - layout.first(j)] == sums.v(j, t));
+    }
+    CHECK(std::isnan(memory.back()));
   }
-  CHECK(std::isnan(stored.back()));
 }
 
 /// The same in whole vectors, of fewer components than there is room for, batches of them and some
