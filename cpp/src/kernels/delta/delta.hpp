@@ -159,7 +159,7 @@ class SomeDeltas {
 
  private:
   /// The table of a tuple, on the fly; null if it is zero.
-  [[nodiscard, gnu::noinline]] const double* contracted(const index_t& tuple) {
+  [[nodiscard]] const double* contracted(const index_t& tuple) {
     if (tuple != tuple_) {
       tuple_ = tuple;
       const auto coords = plan_.coords_of(tuple_);
