@@ -7,8 +7,10 @@ SIGTERM if the caller has given it one that raises KeyboardInterrupt.
 from __future__ import annotations
 
 import atexit
+import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
@@ -180,14 +182,21 @@ class Running:
         self.ending = False
         self._calls: list[tuple[threading.Thread, threading.Event]] = []
         self._registered = False
+        self._lock = threading.Lock()
+        if hasattr(os, "register_at_fork"):  # another thread may hold it then
+            os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        self._lock = threading.Lock()
 
     def begin(self, left: threading.Event) -> None:
         """Note a call of this thread, which sets the event when it ends."""
-        if not self._registered:
-            self._registered = True
-            atexit.register(self.end)
-        self._calls = [each for each in self._calls if not each[1].is_set()]
-        self._calls.append((threading.current_thread(), left))
+        with self._lock:
+            if not self._registered:
+                self._registered = True
+                atexit.register(self.end)
+            self._calls = [each for each in self._calls if not each[1].is_set()]
+            self._calls.append((threading.current_thread(), left))
         if self.ending:
             left.set()
         self.check()
@@ -203,11 +212,14 @@ class Running:
         calls = [each for each in self._calls if not each[1].is_set()]
         if calls:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
+        until = time.monotonic() + AT_MOST
         for thread, left in calls:
-            while thread.is_alive() and not left.wait(PATIENCE):  # a fork has none of the threads
+            # A fork has none of the threads; and one may wait for ever for somebody else.
+            while thread.is_alive() and not left.wait(PATIENCE) and time.monotonic() < until:
                 pass
             thread.join(timeout=PATIENCE)
 
 
+AT_MOST = 10.0  # seconds that the interpreter waits for calls to stop
 PATIENCE = 1.0  # seconds for a thread to do something with what a call has returned
 RUNNING = Running()

@@ -96,7 +96,9 @@ def finish(state: FitState, run: Run, here: Loop[FitState]) -> Outcome:
     try:
         while not state.stopped:
             step(state, run)
-            here.reached(state)
+            if not ended_by_callback(state):  # whoever resumes wants to go on
+                here.reached(state)
+        here.is_left = ended_by_callback(state)
         error = final_error(solver, state.history)
         if state.best.parts:
             for part, best in zip((state.core, *state.factors), state.best.parts, strict=True):
@@ -112,6 +114,11 @@ def finish(state: FitState, run: Run, here: Loop[FitState]) -> Outcome:
         last = state.history[-1].validation_error
         judged = state.best.error if state.best.parts else last
     return Outcome(state.core, state.factors, error, judged, state.history, state.stopped, run.lam)
+
+
+def ended_by_callback(state: FitState) -> bool:
+    """Tell whether the user has ended the fit."""
+    return state.stopped == "callback"
 
 
 def step(state: FitState, run: Run) -> None:

@@ -23,6 +23,7 @@ from vest_tucker.base.options import (
     ProgressOption,
     check_on_interrupt,
     generator,
+    penalty_kind,
 )
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import step, underway, watched
@@ -188,7 +189,7 @@ def fit(
         or, if the model is one of mean, effects and pairs, with no effect; such a model keeps its
         structure.
     nonnegative : bool, or names of parts
-        Allow no element below zero: in no part at all, or in these modes and ``"core"``.
+        Which parts may have no element below zero: all of them, or these modes and ``"core"``.
     support : dict, optional
         Which elements may differ from zero, by mode (name or number) or ``"core"``: a mask of the
         part's shape, or for a mode a list of pairs (labels, components), whose rows then load on
@@ -219,8 +220,8 @@ def fit(
     check_memory : bool
         Refuse, before anything is allocated, a fit that needs more memory than there is.
     checkpoint : path, optional
-        A file that says at any time how far the fit is, so that nothing is lost when the process
-        ends: the same call made again goes on from there, to the same bits, and `resume` makes it.
+        A file that says how far the fit is, so that little is lost when the process ends: the same
+        call made again goes on from there, to the same bits, and `resume` makes it.
         SIGTERM writes it once more before it ends the process. It stays when the fit is complete;
         delete it when the model is saved.
     checkpoint_every : float
@@ -288,6 +289,7 @@ def require_no_holdout(holdout: float, penalty: str) -> None:
 
 def require_numbers(ranks: Any, penalty: str) -> None:
     """Raise unless a penalty of the paper is given ranks."""
+    penalty_kind(penalty)  # a slip in its name is the first thing to speak of
     if isinstance(ranks, str):
         raise RankError(
             f"ranks is {ranks!r}, but a fit with penalty={penalty!r} needs numbers; only "
@@ -430,8 +432,8 @@ def interruption(model: TuckerModel) -> str:
     if model.validation_entries:
         return f"{done}, when the model was complete"
     return (
-        f"{done}; the model is as it stood, with nothing measured on entries held out, and "
-        f"warm_start=model goes on from there"
+        f"{done}; the model is as it stood, with nothing measured on entries held out: fit again, "
+        f"and with checkpoint= nothing is done twice"
     )
 
 

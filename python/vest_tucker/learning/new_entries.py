@@ -48,7 +48,7 @@ def _chosen(
         return value, weight
     there = list(columns_of(frame, modes.names, who, everything=True).columns)
     left = [name for name in there if name not in (*modes.names, weight)]
-    if weight is None and tuple(left) == WRITTEN:
+    if weight is None and set(left) == set(WRITTEN):
         return WRITTEN
     if len(left) == 1:
         return left[0], weight

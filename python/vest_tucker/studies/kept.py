@@ -8,7 +8,7 @@ from typing import Any
 
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.checkpoint.packing import stored
-from vest_tucker.fitting.checkpoint.record import stage
+from vest_tucker.fitting.checkpoint.record import leave, stage
 from vest_tucker.model.meaning.importance import Importance
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.offset import Offset
@@ -29,4 +29,10 @@ def kept_model(fit: Callable[[], TuckerModel], X: SparseTensor) -> TuckerModel:
     def back(fields: dict[str, Any]) -> TuckerModel:
         return TuckerModel(**fields, labels=X.labels, modes=X.modes)
 
-    return stage("fit", fit, keep=keep, back=back)
+    def whole() -> TuckerModel:
+        model = fit()
+        if model.stopped in ("interrupted", "callback"):
+            leave()
+        return model
+
+    return stage("fit", whole, keep=keep, back=back)

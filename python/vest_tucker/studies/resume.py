@@ -30,7 +30,7 @@ CALLS: dict[str, Callable[..., Any]] = {
 def resume(path: AnyPath, X: SparseTensor, **given: Any) -> Any:
     """Go on with the call that wrote a checkpoint, with the settings that it had.
 
-    The result is that of a call that never ended, to the last bit.
+    The result is that of a call that never ended, to the last bit; only ``seconds`` count anew.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ def resume(path: AnyPath, X: SparseTensor, **given: Any) -> Any:
     **given
         How to run from here on, if not by default: ``threads``, ``progress``, ``callback``,
         ``checkpoint_every`` and so on. And what the file has only a fingerprint of, if the call
-        had it: ``validation``, arrays of ``init``, ``warm_start``, ``support``, ``keep``,
-        ``fixed``.
+        had it: ``validation``, ``warm_start``, ``support``, ``keep``, ``fixed``, and arrays, as of
+        ``init`` and ``ranks``.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def resume(path: AnyPath, X: SparseTensor, **given: Any) -> Any:
             f"only a fingerprint: give the same again"
         )
     for name in given:
-        if name not in (*OF_THE_RUN, *hashed):
+        if name not in (*OF_THE_RUN, *hashed) or name == "checkpoint":
             raise OptionError(
                 f"{name} is a setting of the file, {settings.get(name)!r}, and cannot be changed; "
                 f"leave it out, or call {about['call']} with another checkpoint="

@@ -77,7 +77,10 @@ def local(times: NDArray[Any]) -> list[Any]:
     zone, micro = _zone(str(zone_of(times))), times.astype("M8[us]")
     if zone is None or (micro != without_zone(times)).any():
         return list(without_zone(times))
-    return [each.replace(tzinfo=timezone.utc).astimezone(zone) for each in micro.tolist()]
+    try:
+        return [each.replace(tzinfo=timezone.utc).astimezone(zone) for each in micro.tolist()]
+    except (AttributeError, OverflowError):  # years that Python's own times do not have
+        return list(without_zone(times))
 
 
 def _zone(name: str) -> tzinfo | None:

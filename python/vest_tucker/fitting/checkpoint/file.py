@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vest_tucker._core import __version__
 from vest_tucker.base.errors import CheckpointError, CheckpointWarning, DamagedFileError
+from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import check_choice, check_path, check_real, check_seed
 from vest_tucker.base.telling.warn import warn
 from vest_tucker.data.tensor import SparseTensor, require_tensor
@@ -43,16 +44,15 @@ class CheckpointFile:
         What happens when it cannot be written.
     about : dict
         The call, its settings and its tensor.
-    record : Record
     """
 
     path: Path
     every: float
     errors: str
     about: dict[str, Any]
-    record: Record = field(default_factory=Record)
     _written: float = field(default_factory=time.monotonic)
     _ending: bool = False
+    _running: str | None = None
 
     def reached(self, record: Record) -> None:
         """Write if it is time to; end the process if that was asked for meanwhile."""
@@ -72,17 +72,30 @@ class CheckpointFile:
             places.append([place, entry.facts])
             arrays |= {f"{number}_{name}": array for name, array in entry.arrays.items()}
         meta = {**self.about, "form": FORM, "version": __version__, "places": places}
-        try:
-            write_archive(self.path, KIND, arrays, meta)
-        except OSError as error:
-            if self.errors == "raise":
-                raise
-            warn(
-                f"the checkpoint {os.fspath(self.path)!r} could not be written ({error}); the call "
-                f"goes on, and what was written before stays",
-                CheckpointWarning,
-            )
-        self._written = time.monotonic()
+        with deferred_interrupt() as interrupts:  # half written, an archive cannot be closed
+            try:
+                write_archive(self.path, KIND, arrays, meta)
+            except OSError as error:
+                if self.errors == "raise":
+                    raise
+                warn(
+                    f"the checkpoint {os.fspath(self.path)!r} could not be written ({error}); the "
+                    f"call goes on, and what was written before stays",
+                    CheckpointWarning,
+                )
+        self._written, self._running = time.monotonic(), record.running
+        if interrupts:
+            raise interrupts[0]
+
+    def leave(self, record: Record) -> None:
+        """Write the stages that are complete when a call is left before its end.
+
+        The loop that was left is in the middle of a round. If the file has it as it stood before,
+        that is worth more.
+        """
+        if self._running is None or self._running in record.entries:
+            with suppress(OSError):
+                self.write(record)
 
     @contextmanager
     def ended_by_sigterm(self) -> Iterator[None]:
@@ -100,8 +113,8 @@ class CheckpointFile:
             yield
         finally:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        if self._ending:
-            signal.raise_signal(signal.SIGTERM)
+            if self._ending:
+                signal.raise_signal(signal.SIGTERM)
 
 
 def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Entry]]:
@@ -153,14 +166,22 @@ def recording(call: str, X: SparseTensor, arguments: Mapping[str, Any]) -> Itera
         about = was
     else:
         entries = {SEED: Entry.of(drawn(arguments["seed"]), [])}
-    arguments["seed"] = entries[SEED].restored([], None)
+    if not isinstance(arguments["seed"], np.random.Generator):  # one given stands where it stood
+        arguments["seed"] = entries[SEED].restored([], None)
     file = CheckpointFile(path, every, arguments["checkpoint_errors"], about)
     record = Record(file.reached, entries)
     if len(entries) == 1:
         file.write(record)  # whoever cannot write learns it before hours have passed
     with file.ended_by_sigterm(), recorded_in(record):
-        yield arguments
-        if not record.left:
+        try:
+            yield arguments
+        except BaseException:
+            record.left = True
+            file.leave(record)
+            raise
+        if record.left:
+            file.leave(record)
+        else:
             file.write(record)  # the end, too: whoever wants the result again has it at once
 
 

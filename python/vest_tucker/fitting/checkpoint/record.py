@@ -105,10 +105,16 @@ class Record:
             return False, None
         return True, self.entries[place].restored(self._beside, context)
 
+    @property
+    def running(self) -> str | None:
+        """The place of the loop that runs, if it can go on from where it stands."""
+        return None if self._live is None or self.left else self._live[0]
+
     def complete(self) -> dict[str, Entry]:
         """Return all entries, with the loop that runs as it stands."""
-        if self._live is None:
+        if self.running is None:
             return self.entries
+        assert self._live is not None
         place, content = self._live
         return self.entries | {place: Entry.of(content, self._beside)}
 
@@ -138,6 +144,13 @@ def beside(*changing: np.random.Generator | list[Any]) -> Iterator[None]:
         yield
     finally:
         del record._beside[-len(changing) :]
+
+
+def leave() -> None:
+    """Say that what is under way was left before its end, and is not to be recorded as complete."""
+    record = CURRENT.get()
+    if record is not None:
+        record.left = True
 
 
 def stage(

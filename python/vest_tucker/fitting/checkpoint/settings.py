@@ -53,6 +53,8 @@ def _plain(value: Any) -> Any:
         ):
             return NotImplemented
         return dict(zip(value, several, strict=True))
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=repr)
     if isinstance(value, list | tuple):
         several = [_plain(each) for each in value]
         return NotImplemented if any(each is NotImplemented for each in several) else several
@@ -70,7 +72,7 @@ def _feed(found: Any, value: Any) -> None:
     if isinstance(value, SparseTensor):
         value = fingerprint(value)
     elif isinstance(value, TuckerModel):
-        value = [value.core, *value.factors]
+        value = [value.core, *value.factors, list(value.labels or ())]
     elif isinstance(value, np.random.Generator):
         value = value.bit_generator.state
     if isinstance(value, np.ndarray) and value.dtype != object:

@@ -100,6 +100,7 @@ class Search:
         only_kept(best, effects)
         if several:
             best = self.or_pruned(best, effects, tucker, trier)
+        self.complete = best
         return [*effects, *tucker], only_kept(best, tucker)
 
     def or_pruned(

@@ -166,7 +166,7 @@ class Builder:
         return self._model(
             posterior.parts.copy(), posterior.priors.noise,
             offset=target.offset, error=posterior.error * target.norm / target.X.norm,
-            history=list(history), stopped=stopped,
+            history=list(history), stopped=stopped, nnz=target.X.nnz,
         )  # fmt: skip
 
     def model_of(self, found: Found) -> TuckerModel:
@@ -191,10 +191,11 @@ class Builder:
             if self.arguments["standardize"]:
                 assert self.search is not None
                 scale(parts, scaled_modes(self.search.wanted.constraints, self.X.order))
+            known = facts_of(self.X, self.made) | facts
             model = TuckerModel(
                 parts.core, parts.factors, core_variance=parts.variances[0],
                 factor_variances=parts.variances[1:], noise=noise, constant=parts.constant,
-                seconds=time.perf_counter() - self.began, **facts_of(self.X, self.made), **facts,
+                seconds=time.perf_counter() - self.began, **known,
             )  # fmt: skip
         return dataclasses.replace(model, stopped="interrupted") if interrupts else model
 

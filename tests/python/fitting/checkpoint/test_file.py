@@ -90,12 +90,56 @@ def test_a_generator_as_a_seed_is_in_the_file(
 
 
 def test_fits_of_a_callback_are_their_own(tensor: vt.SparseTensor, tmp_path: Path) -> None:
-    def other(record: vt.IterationRecord) -> None:
-        vt.fit(tensor, 2, loss="lf", max_iter=2, seed=0)
+    def fitted(seed: int) -> vt.TuckerModel:
+        return vt.fit(tensor, 2, penalty="lf", lam=0.1, max_iter=2, seed=seed)
 
-    options = FITS["the paper's"] | {"seed": 0, "checkpoint": tmp_path / "run.ckpt"}
-    model = vt.fit(tensor, **options, **EVERY, callback=other)
+    found: list[vt.TuckerModel] = []
+    options = FITS["the paper's"] | {"seed": 0}
+    model = vt.fit(
+        tensor, **options, checkpoint=tmp_path / "run.ckpt", **EVERY,
+        callback=lambda record: found.append(fitted(record.iteration)),
+    )  # fmt: skip
     assert bits(model) == bits(vt.fit(tensor, **options))
+    assert [bits(each) for each in found[:3]] == [bits(fitted(seed)) for seed in (1, 2, 3)]
+
+
+def test_a_fit_that_a_callback_ends_goes_on(tensor: vt.SparseTensor, tmp_path: Path) -> None:
+    for name in ("the paper's", "plain"):
+        options = FITS[name] | {"seed": 0}
+        own = options | {"checkpoint": tmp_path / f"{name}.ckpt"} | EVERY
+        stopped = vt.fit(tensor, **own, callback=lambda record: record.iteration == 4)
+        assert stopped.stopped == "callback"
+        assert bits(vt.fit(tensor, **own)) == bits(vt.fit(tensor, **options))
+
+
+def test_ctrl_c_while_a_checkpoint_is_written_is_answered_after_it(
+    tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from vest_tucker.io import archive
+
+    count, write = [0], archive.write_archive
+
+    def interrupted(*arguments: Any) -> None:
+        count[0] += 1
+        if count[0] == 5:
+            signal.raise_signal(signal.SIGINT)
+        write(*arguments)
+
+    options = FITS["the paper's"] | {"seed": 0}
+    monkeypatch.setattr(archive, "write_archive", interrupted)
+    with pytest.warns(vt.errors.InterruptedWarning, match="after 4 complete iterations"):
+        vt.fit(tensor, **options, checkpoint=tmp_path / "run.ckpt", **EVERY)
+    monkeypatch.undo()
+    resumed = vt.fit(tensor, **options, checkpoint=tmp_path / "run.ckpt")
+    assert bits(resumed) == bits(vt.fit(tensor, **options))
+
+
+def test_a_generator_goes_on_for_whoever_gave_it(tensor: vt.SparseTensor, tmp_path: Path) -> None:
+    one, other = np.random.default_rng(3), np.random.default_rng(3)
+    for number in range(2):
+        options = FITS["the paper's"] | {"checkpoint": tmp_path / f"{number}.ckpt"}
+        model = vt.fit(tensor, **options, seed=one)
+        assert bits(model) == bits(vt.fit(tensor, **FITS["the paper's"], seed=other))
 
 
 def test_another_call_is_refused(tensor: vt.SparseTensor, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ if child == 0:
     os._exit(0)
 status = os.waitpid(child, 0)[1]
 do(before)  # the parent goes on as if nothing had happened
-raise SystemExit(status)
+raise SystemExit(os.waitstatus_to_exitcode(status))
 """
 
 
@@ -105,7 +105,7 @@ do("f")
 for _ in range(3):
     child = os.fork()
     if child:
-        raise SystemExit(os.waitpid(child, 0)[1])
+        raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     do("f")
 """
     run_program(DEEDS + program)
