@@ -67,7 +67,8 @@ def dense_entries(
     weights: ArrayLike | None = None,
 ) -> Entries:
     """Return the cells that are neither NaN nor masked, row by row."""
-    cells = checks.as_array(array, "cells")
+    hidden = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
+    cells = checks.as_array(array if hidden is None else np.ma.getdata(array), "cells")
     if cells.ndim < 2:
         raise ShapeError(
             f"a tensor needs at least 2 modes, but the array has the shape {cells.shape}"
@@ -78,8 +79,8 @@ def dense_entries(
             f"np.asarray(array, dtype=float) if that is meant"
         )
     observed = ~np.isnan(cells)
-    if isinstance(array, np.ma.MaskedArray):
-        observed &= ~np.ma.getmaskarray(array)
+    if hidden is not None:
+        observed &= ~hidden
     if mask is not None:
         observed &= ~_checked_mask(mask, cells.shape)
     columns = np.nonzero(observed)
