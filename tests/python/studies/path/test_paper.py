@@ -250,11 +250,11 @@ def test_memory_is_asked_for_all_stops(
     tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = 8 + 2 * (16 + 12 + 9)
-    one_fit = _core.estimate_memory(
-        tensor.shape, tensor.nnz, (2, 2, 2), threads=1, allocation=_core.Allocation.GLOBAL
+    one_fit = memory.needed(
+        tensor.shape, tensor.nnz, (2, 2, 2), 1, allocation=_core.Allocation.GLOBAL
     )
     # Each basis takes some 30 dense models' worth.
-    room = one_fit["peak"] - one_fit["tensor"] + 8 * size * 35
+    room = one_fit + 8 * size * 35
     monkeypatch.setattr(memory, "available", lambda: room)
     with pytest.raises(NotEnoughMemoryError):
         vt.path(tensor, 2, preset="paper", seed=0, threads=1)
