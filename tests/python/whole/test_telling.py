@@ -159,7 +159,7 @@ def here() -> int:
 WARNED: list[tuple[str, type[Warning], Callable[[vt.SparseTensor], tuple[int, object]]]] = [
     ("the ranks are at most", vt.errors.RanksWarning,
      lambda X: (here(), vt.fit(X, 50, seed=0, callback=lambda record: True))),
-    ("interrupted after 2 sweeps.*warm_start", vt.errors.InterruptedWarning,
+    ("interrupted after 2 sweeps.*checkpoint=", vt.errors.InterruptedWarning,
      lambda X: (here(), vt.fit(X, seed=0, callback=interrupting))),
     ("interrupted after 2 complete.*warm_start", vt.errors.InterruptedWarning,
      lambda X: (here(), vt.fit(X, 2, preset="paper", lam=0.1, seed=0, callback=interrupting))),

@@ -106,8 +106,8 @@ def test_fits_of_a_callback_are_their_own(tensor: vt.SparseTensor, tmp_path: Pat
 def test_a_fit_that_a_callback_ends_goes_on(tensor: vt.SparseTensor, tmp_path: Path) -> None:
     for name in ("the paper's", "plain"):
         options = FITS[name] | {"seed": 0}
-        own = options | {"checkpoint": tmp_path / f"{name}.ckpt"} | EVERY
-        stopped = vt.fit(tensor, **own, callback=lambda record: record.iteration == 4)
+        own = options | {"checkpoint": tmp_path / f"{name}.ckpt"}
+        stopped = vt.fit(tensor, **own, **EVERY, callback=lambda record: record.iteration == 4)
         assert stopped.stopped == "callback"
         assert bits(vt.fit(tensor, **own)) == bits(vt.fit(tensor, **options))
 
