@@ -265,3 +265,10 @@ FITS = sorted((Path(__file__).parent / "data").glob("*.npz"))
 def golden(request: pytest.FixtureRequest) -> dict[str, Any]:
     """Each fit of ``tests/data`` in turn."""
     return load_fit(request.param)
+
+
+@pytest.fixture(autouse=True)
+def numpy_as_at_first() -> None:
+    """Let NumPy treat errors as at first: Ctrl-C in the middle of its errstate leaves that set."""
+    np.seterr(divide="warn", over="warn", under="ignore", invalid="warn")
+    np.seterrcall(None)
