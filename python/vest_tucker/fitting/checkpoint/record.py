@@ -84,13 +84,12 @@ class Record:
             self._inside.pop()
             self._counts.pop()
 
-    def put(self, place: str, content: Any, *, may_change: bool = True) -> None:
-        """Note how a stage stands, in place of what is inside of it."""
-        entry = Entry.of(content, self._beside)
+    def put(self, place: str, content: Any) -> None:
+        """Note how a stage stands, in place of what is inside of it; what follows changes it."""
         inside = place + "/"
         for each in [each for each in self.entries if each.startswith(inside)]:
             del self.entries[each]
-        self.entries[place] = entry.copy() if may_change else entry
+        self.entries[place] = Entry.of(content, self._beside).copy()
         self._live = None
 
     def look(self, place: str, content: Any) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from vest_tucker.base.errors import CheckpointError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.checkpoint.packing import PLAIN
 from vest_tucker.model.model import TuckerModel
 
 # What changes how a call runs and not what it returns.
@@ -18,7 +19,6 @@ OF_THE_RUN = (
     "X", "threads", "progress", "callback", "check_memory", "checkpoint", "checkpoint_every",
     "checkpoint_errors", "on_interrupt",
 )  # fmt: skip
-PLAIN = (bool, int, float, str, type(None))
 
 
 def settings_of(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,8 +25,9 @@ from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting.algorithm import Outcome
 from vest_tucker.fitting.callback import Listener
+from vest_tucker.fitting.checkpoint.file import drawn
 from vest_tucker.fitting.checkpoint.record import beside
-from vest_tucker.fitting.checkpoint.settings import OF_THE_RUN, fingerprint
+from vest_tucker.fitting.checkpoint.settings import OF_THE_RUN, data_of
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.bases import clear_dead_columns
 from vest_tucker.fitting.noise.best import Search
@@ -255,11 +256,9 @@ def _require_scale(X: SparseTensor) -> None:
 
 def _seed(seed: object) -> Any:
     """Return the seed given, or one that is drawn, so that the model can tell it."""
-    if seed is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(2**32))
-    return seed
+    return drawn(seed)
 
 
 def _listed(nonnegative: Any) -> Any:
@@ -291,7 +290,7 @@ def _made(
             "numpy": np.__version__,
             "python": platform.python_version(),
         },
-        "data": {"shape": list(X.shape), "nnz": X.nnz, "sha256": fingerprint(X)},
+        "data": data_of(X),
     }
 
 
