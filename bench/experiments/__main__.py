@@ -1,10 +1,11 @@
 """Measures the figures of the evaluation, and makes pictures and the page of them.
 
-    python -m experiments [--full] [--budget 27m] [--only figure1 figure5] [--draw]
+    python -m experiments [--full] [--budget 27m] [--only figure1 figure5] [--draw | --measure]
 
 What has been measured by the same code before is not measured again, so a run that was ended goes
 on. Rows gather in build/experiments; at the end bench/results/evaluation.json has them, and the
-pictures and docs/evaluation.md are made from that file. ``--draw`` does this last step alone.
+pictures and docs/evaluation.md are made from that file. ``--draw`` does this last step alone, ``--measure``
+all but that.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ def main() -> None:
     options = parse()
     if not options.draw:
         measure(options)
+    if options.measure:
+        return
     from experiments.publish import publish
 
     publish(options.results)
@@ -46,6 +49,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--budget", type=seconds_of, help="such as 90s, 27m or 5h")
     parser.add_argument("--only", nargs="+", choices=list(EXPERIMENTS), metavar="FIGURE")
     parser.add_argument("--draw", action="store_true", help="measure nothing")
+    parser.add_argument("--measure", action="store_true", help="draw nothing")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--rows", type=Path, default=ROWS)
     return parser.parse_args()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import warnings
@@ -82,10 +83,10 @@ def measured(figure: str, code: str, job: Job) -> Row:
             found: dict[str, Any] = job.measure()
         except Exception as error:
             found = {"error": f"{type(error).__name__}: {error}"[:300]}
-    seconds = time.perf_counter() - began
+    seconds, load = time.perf_counter() - began, os.getloadavg()[0]
     row: Row = {
         "figure": figure, "settings": job.settings, "seed": job.seed, "found": found,
-        "seconds": seconds, "commit": commit(), "code": code, "machine": machine(),
+        "seconds": seconds, "load": load, "commit": commit(), "code": code, "machine": machine(),
         "date": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M}",
     }  # fmt: skip
     said = [str(one.message).splitlines()[0][:200] for one in heard]
