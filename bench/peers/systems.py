@@ -33,7 +33,8 @@ def _value_pruning(title: str, penalty: str) -> Peer:
 def _baseline(title: str, kind: str) -> Peer:
     return Peer(
         title, "ours", "peers.ours.baseline", "what every model has to beat",
-        "sees the same entries", "biases are drawn to 0 where a row has few entries", ("vest_tucker",), {"kind": kind},
+        "sees the same entries", "biases are drawn to 0 where a row has few entries",
+        ("vest_tucker",), {"kind": kind},
     )  # fmt: skip
 
 
@@ -153,7 +154,14 @@ SYSTEMS: dict[str, Peer] = {
         "observed entries only: one sampled zero of weight 0; the mean is taken off",
         "nothing",
         ("pygenten",),
-        {"rank": None, "max_iter": 100},
+        {
+            "rank": None,
+            "max_iter": 100,
+            "epoch_iter": 100,
+            "batch": 1000,
+            "rate": 1e-2,
+            "max_fails": 10,
+        },
         centre=True,
         curves=True,
     ),
@@ -165,7 +173,14 @@ SYSTEMS: dict[str, Peer] = {
         "observed entries only: samples of non-zeros alone; the mean is taken off",
         "nothing",
         ("pyttb",),
-        {"rank": None, "max_iter": 100},
+        {
+            "rank": None,
+            "max_iter": 100,
+            "epoch_iter": 100,
+            "batch": 1000,
+            "rate": 1e-2,
+            "max_fails": 10,
+        },
         centre=True,
     ),
     "tensorly-masked": Peer(
