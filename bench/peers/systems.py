@@ -9,6 +9,7 @@ from peers.peer import Peer
 VEST = "Park, Jang and Sael, VeST: very sparse Tucker factorization of large-scale tensors"
 GIVEN = "the ranks given, as to every Tucker method"
 AS_ZERO = "gets every cell, the missing ones as 0, as in the VeST paper"
+STOCHASTIC = {"max_iter": 20, "epoch_iter": 100, "batch": 2000, "rate": 1e-2, "max_fails": 10}
 RATINGS = {"unseen": "zero", "lam": 5.0, "max_iter": 100}
 
 
@@ -116,7 +117,6 @@ SYSTEMS: dict[str, Peer] = {
         "written here from the paper",
         (),
         {"rank": None, "keep": 0.4, "starts": 10, "max_iter": 50},
-        dense=3,
     ),
     "sparse-cp": Peer(
         "Sparse CP",
@@ -127,7 +127,6 @@ SYSTEMS: dict[str, Peer] = {
         "written here from the paper",
         (),
         {"rank": None, "lam": None, "max_iter": 100},
-        dense=3,
     ),
     "myfm": Peer(
         "myFM",

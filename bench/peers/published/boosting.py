@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
@@ -16,25 +16,31 @@ MOST_CATEGORIES = 255  # that it takes as they are
 
 
 def fit(task: Task, clock: Clock) -> Fitted:
-    """Encode the modes as the setting "encoding" says, then boost."""
+    """Boost; for a curve, anew for every smaller number of rounds."""
     rounds = task.settings["max_iter"]
     for some in curve_points(rounds) if clock.curve else (rounds,):
         clock.restart()
-        encoder = make_encoder(task)
-        features = encoder.fit_transform(task.coords, task.values)
-        model = HistGradientBoostingRegressor(
-            max_iter=some,
-            learning_rate=task.settings["learning_rate"],
-            categorical_features=short_modes(task) or None,
-            early_stopping=False,
-            random_state=task.seed,
-        )
-        model.fit(features, task.values)
+        model = fitted(task, some)
+        clock.point(partial(model.predict, task.test_coords))
+    return model
 
-        def predict(coords: Ints, model: Any = model, encoder: Any = encoder) -> Floats:
-            return np.asarray(model.predict(encoder.transform(coords)))
 
-        clock.point(lambda: predict(task.test_coords))
+def fitted(task: Task, rounds: int) -> Fitted:
+    """Encode the modes as the setting "encoding" says, then boost for so many rounds."""
+    encoder = make_encoder(task)
+    features = encoder.fit_transform(task.coords, task.values)
+    model = HistGradientBoostingRegressor(
+        max_iter=rounds,
+        learning_rate=task.settings["learning_rate"],
+        categorical_features=short_modes(task) or None,
+        early_stopping=False,
+        random_state=task.seed,
+    )
+    model.fit(features, task.values)
+
+    def predict(coords: Ints) -> Floats:
+        return np.asarray(model.predict(encoder.transform(coords)))
+
     # A node keeps a feature and a threshold, a leaf its value; encodings are kept, too.
     nodes = [tree.nodes for trees in model._predictors for tree in trees]
     kept = sum(2 * len(some) - int(some["is_leaf"].sum()) for some in nodes)

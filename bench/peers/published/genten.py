@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pygenten
 
@@ -16,7 +18,7 @@ def fit(task: Task, clock: Clock) -> Fitted:
     for some in points(epochs) if clock.curve else (epochs,):
         clock.restart()
         model = fitted(task, some)
-        clock.point(lambda: model.predict(task.test_coords))
+        clock.point(partial(model.predict, task.test_coords))
     return model
 
 
