@@ -9,6 +9,7 @@ from peers.peer import Peer
 VEST = "Park, Jang and Sael, VeST: very sparse Tucker factorization of large-scale tensors"
 GIVEN = "the ranks given, as to every Tucker method"
 AS_ZERO = "gets every cell, the missing ones as 0, as in the VeST paper"
+STOCHASTIC = {"max_iter": 20, "epoch_iter": 100, "batch": 2000, "rate": 1e-2, "max_fails": 10}
 RATINGS = {"unseen": "zero", "lam": 5.0, "max_iter": 100}
 
 
@@ -33,7 +34,8 @@ def _value_pruning(title: str, penalty: str) -> Peer:
 def _baseline(title: str, kind: str) -> Peer:
     return Peer(
         title, "ours", "peers.ours.baseline", "what every model has to beat",
-        "sees the same entries", "biases are drawn to 0 where a row has few entries", ("vest_tucker",), {"kind": kind},
+        "sees the same entries", "biases are drawn to 0 where a row has few entries",
+        ("vest_tucker",), {"kind": kind},
     )  # fmt: skip
 
 
@@ -115,7 +117,6 @@ SYSTEMS: dict[str, Peer] = {
         "written here from the paper",
         (),
         {"rank": None, "keep": 0.4, "starts": 10, "max_iter": 50},
-        dense=3,
     ),
     "sparse-cp": Peer(
         "Sparse CP",
@@ -126,7 +127,6 @@ SYSTEMS: dict[str, Peer] = {
         "written here from the paper",
         (),
         {"rank": None, "lam": None, "max_iter": 100},
-        dense=3,
     ),
     "myfm": Peer(
         "myFM",
@@ -153,7 +153,14 @@ SYSTEMS: dict[str, Peer] = {
         "observed entries only: one sampled zero of weight 0; the mean is taken off",
         "nothing",
         ("pygenten",),
-        {"rank": None, "max_iter": 100},
+        {
+            "rank": None,
+            "max_iter": 100,
+            "epoch_iter": 100,
+            "batch": 1000,
+            "rate": 1e-2,
+            "max_fails": 10,
+        },
         centre=True,
         curves=True,
     ),
@@ -165,7 +172,14 @@ SYSTEMS: dict[str, Peer] = {
         "observed entries only: samples of non-zeros alone; the mean is taken off",
         "nothing",
         ("pyttb",),
-        {"rank": None, "max_iter": 100},
+        {
+            "rank": None,
+            "max_iter": 100,
+            "epoch_iter": 100,
+            "batch": 1000,
+            "rate": 1e-2,
+            "max_fails": 10,
+        },
         centre=True,
     ),
     "tensorly-masked": Peer(

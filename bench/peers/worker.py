@@ -49,6 +49,7 @@ def measured(name: str, task: Task) -> Result:
     with clock.paused() as seconds:
         memory = peak_memory()
     predictions = checked(model, task.test_coords) + offset
+    curve = [(when, then + offset) for when, then in clock.points if when < seconds]
     return Result(
         predictions,
         checked(model, task.coords) + offset,
@@ -57,7 +58,7 @@ def measured(name: str, task: Task) -> Result:
         model.stored + (offset != 0.0),
         model.elements,
         model.zeros,
-        [(when, then + offset) for when, then in clock.points] or [(seconds, predictions)],
+        [*curve, (seconds, predictions)],
     )
 
 

@@ -19,8 +19,6 @@ def fit(task: Task, clock: Clock) -> Fitted:
         clock.point(lambda: predictions(running.model(), task, task.test_coords))
 
     model = fitted_model(task, callback=look if clock.curve else None)
-    if clock.curve:
-        clock.points.append((clock.seconds, predictions(model, task, task.test_coords)))
     return of_model(model, task)
 
 
