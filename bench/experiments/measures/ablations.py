@@ -109,7 +109,7 @@ def measured(name: str, change: Change, seed: int) -> dict[str, Any]:
     options = {**BASES[change.group], **change.options}
     ranks = () if change.group == PLAIN else (change.ranks(SETS[name].ranks),)
     with change.patch():
-        model = vt.fit(train, *ranks, **options, seed=seed, threads=2)
+        model = vt.fit(train, *ranks, **options, seed=seed, threads=1)
     return {
         "re": vt.relative_error(model, train),
         "test": vt.relative_error(model, test),

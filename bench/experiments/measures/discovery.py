@@ -46,7 +46,7 @@ def measured(name: str, way: str, seed: int) -> dict[str, Any]:
     """Fit all entries, and hold what is left of each film's row against its number of ratings."""
     X = ml_small() if name == "ML_small" else vt.datasets.movielens(os.environ["VEST_MOVIELENS"])
     ranks = () if way == "vest-tucker" else ((6, 6, 2, 2),)
-    model = vt.fit(X, *ranks, **WAYS[way], seed=seed, threads=2)
+    model = vt.fit(X, *ranks, **WAYS[way], seed=seed, threads=1)
     factor = model.factors[FILMS][:, int(model.constant) :]
     counts = np.bincount(X.coords[:, FILMS], minlength=X.shape[FILMS])
     seen = np.flatnonzero(counts)

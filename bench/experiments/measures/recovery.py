@@ -132,9 +132,9 @@ def measured(who: str, case: Case, seed: int) -> dict[str, Any]:
 def fitted(who: str, X: vt.SparseTensor, case: Case, seed: int) -> vt.TuckerModel:
     """Fit in one of our ways."""
     if who == "vest-tucker":
-        return vt.fit(X, seed=seed, threads=2)
+        return vt.fit(X, seed=seed, threads=1)
     penalty = "lf" if who == "vest-lf-auto" else "l1"
-    return vt.fit(X, case.rank, preset="paper", penalty=penalty, seed=seed, threads=2)  # type: ignore[arg-type]
+    return vt.fit(X, case.rank, preset="paper", penalty=penalty, seed=seed, threads=1)  # type: ignore[arg-type]
 
 
 SOURCES = tuple(

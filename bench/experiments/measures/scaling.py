@@ -23,7 +23,7 @@ MOST = {
     "entries": ("1e6", "1e7"),
     "threads": ("", ""),
 }
-REPEATS = 3  # in turns with everything else: the best of each point counts
+REPEATS = 2  # in turns with everything else: the best of each point counts
 
 
 def jobs(whole: bool) -> Iterator[Job]:

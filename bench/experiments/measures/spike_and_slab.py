@@ -42,7 +42,7 @@ def fitted(X: vt.SparseTensor, rank: int, cells: np.ndarray, seed: int, modes: i
         paths = [str(Path(part).resolve()) for part in sys.path if part]
         done = subprocess.run(
             [sys.executable, "-m", __name__, str(task), str(out)],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"},
             cwd=folder, capture_output=True, text=True, timeout=LIMIT,
         )  # fmt: skip
         if not out.is_file():
@@ -64,7 +64,7 @@ def main(task: str, out: str) -> None:
     priors = ["normal"] * (len(shape) - spiked) + ["spikeandslab"] * spiked
     session = smurff.TrainSession(
         priors=priors, num_latent=rank, burnin=BURN_IN, nsamples=SAMPLES,
-        num_threads=2, seed=seed, verbose=0, save_name=str(Path(out).with_suffix(".hdf5")),
+        num_threads=1, seed=seed, verbose=0, save_name=str(Path(out).with_suffix(".hdf5")),
         save_freq=1,
     )  # fmt: skip
     entries = smurff.SparseTensor((values, [np.ascontiguousarray(c) for c in coords.T]), shape)

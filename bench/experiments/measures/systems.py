@@ -18,7 +18,7 @@ from peers.worker import measured
 
 PEERS = ROOT / "bench" / "peers"
 SHARED = tuple(PEERS / name for name in ("peer.py", "clock.py", "worker.py", "running.py"))
-THREADS = 2
+THREADS = 1  # for everyone: on shared cores, more would measure how threads wait for each other
 
 
 def job(
