@@ -14,6 +14,7 @@ import argparse
 import json
 import re
 import sys
+from collections import Counter
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,7 @@ def about(full: bool, left: list[Any]) -> dict[str, Any]:
             name: {"about": each.about, "ranks": list(each.ranks), "here": each.is_here}
             for name, each in SETS.items()
         },
-        "left": [[figure, job.settings, job.seed] for figure, job in left],
+        "left": dict(Counter(figure for figure, _ in left)),
     }
 
 
