@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.drawing.style import COLOURS, GREY, MARKERS, OURS, PLAIN, legend_below, panels
+from experiments.drawing.style import (
+    COLOURS,
+    GREY,
+    MARKERS,
+    OURS,
+    PLAIN,
+    error_axis,
+    legend_below,
+    panels,
+)
 from experiments.summary.claims import COMPETITORS
 from experiments.summary.rows import Document, pick, spread, values
 
@@ -33,20 +44,20 @@ def _panel(axes: Axes, document: Document, tensor: str, label: str) -> None:
                 axes.axhline(error.mean, color=GREY, linestyle=style, label=about["title"])
             continue
         if zeros is None or error is None:
-            axes.plot([], [], **_looks(name, document), linestyle="none", label=about["title"])
+            axes.plot([], [], **looks(name, document), linestyle="none", label=about["title"])
             continue
         axes.errorbar(
             zeros.mean, error.mean, xerr=zeros.deviation, yerr=error.deviation,
-            **_looks(name, document), linestyle="none", label=about["title"], elinewidth=0.8,
+            **looks(name, document), linestyle="none", label=about["title"], elinewidth=0.8,
         )  # fmt: skip
-    axes.set_yscale("log")
+    error_axis(axes)
     axes.set_xlim(-0.03, 1.03)
     axes.set_title(f"{tensor}: {'fitted' if label == 're' else 'held out'}")
     axes.set_xlabel("share of zeros")
     axes.set_ylabel("relative error")
 
 
-def _looks(name: str, document: Document) -> dict[str, object]:
+def looks(name: str, document: Document) -> dict[str, Any]:
     """Return colour and marker: blue for VeST, orange for the plain call, the rest by kind."""
     if name == "vest-tucker":
         return {"color": PLAIN, "marker": "*", "markersize": 11}
@@ -54,9 +65,8 @@ def _looks(name: str, document: Document) -> dict[str, object]:
         return {"color": OURS, "marker": MARKERS[VEST.index(name)], "markersize": 6}
     if name in COMPETITORS:
         return {"color": COLOURS[2], "marker": MARKERS[COMPETITORS.index(name)], "markersize": 5}
-    others = [
-        each
-        for each in document["systems"]
-        if each not in (*COMPETITORS, *VEST, "vest-tucker", "mean", "biases")
-    ]
+    known = (*COMPETITORS, *VEST, "vest-tucker", "mean", "biases")
+    if name in known:
+        return {"color": GREY, "marker": "x" if name == "mean" else "+", "markersize": 7}
+    others = [each for each in document["systems"] if each not in known]
     return {"color": COLOURS[3], "marker": MARKERS[others.index(name)], "markersize": 5}

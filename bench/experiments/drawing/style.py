@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 
+LONG = re.compile(r"(\d\.\d{2})\d+")  # numbers with more digits than a screen can show
+
 mpl.use("Agg")  # files are all that is wanted
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+LEAST = 0.02  # smaller errors are drawn at the edge
 INK = "#808080"
 OURS, PLAIN, GREY = "#3a8fd6", "#e5672d", "#8c8c8c"
 COLOURS = ("#3a8fd6", "#e5672d", "#3aa76d", "#b070d0", "#c79a1e", "#d6546f", "#4fb0b0", "#8c8c8c")
@@ -29,11 +34,13 @@ SETTINGS: dict[str, Any] = {
 
 
 def drawn(where: Path, draw: Callable[[], Figure]) -> None:
-    """Draw and save one picture, the same bytes for the same numbers."""
+    """Draw and save one picture, the same bytes for the same numbers, none longer than needed."""
     with mpl.rc_context(SETTINGS):
         figure = draw()
         figure.savefig(where, format="svg", metadata={"Date": None, "Creator": None})
         plt.close(figure)
+    lines = LONG.sub(r"\1", where.read_text("utf-8")).splitlines()
+    where.write_text("".join(f"{line.rstrip()}\n" for line in lines), "utf-8")
 
 
 def panels(count: int, *, columns: int, size: tuple[float, float]) -> tuple[Figure, list[Axes]]:
@@ -46,6 +53,19 @@ def panels(count: int, *, columns: int, size: tuple[float, float]) -> tuple[Figu
     for each in axes[count:]:
         each.set_axis_off()
     return figure, axes[:count]
+
+
+def error_axis(axes: Axes, most: float = 1.1) -> None:
+    """Make the upright axis one of errors: logarithmic, with plain numbers, between bounds."""
+    low, high = axes.dataLim.intervaly
+    low, high = max(low, LEAST), min(high, most)
+    axes.set_yscale("log")
+    axes.set_ylim(0.93 * low, 1.08 * max(high, 1.02 * low))
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 1.5, 2.0, 3.0, 5.0, 7.0)))
+    if high < 1.6 * low:
+        axes.yaxis.set_major_locator(MaxNLocator(5))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.3g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def legend_below(figure: Figure, axes: Axes, columns: int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments.drawing.style import COLOURS, GREY, OURS, PLAIN, legend_below, panels
+from experiments.drawing.comparison import looks
+from experiments.drawing.style import COLOURS, GREY, OURS, PLAIN, error_axis, legend_below, panels
 from experiments.summary.rows import Document, pick, spread, values
 from experiments.summary.targets import swept
 
@@ -47,32 +48,30 @@ def _panel(axes: Axes, document: Document, tensor: str, label: str) -> None:
     axes.set_title(f"{tensor}: {'fitted' if label == 're' else 'held out'}")
     axes.set_xlabel("share of zeros")
     axes.set_ylabel("relative error")
-    axes.set_yscale("log")
+    error_axis(axes)
 
 
 def draw_sizes(document: Document) -> Figure:
     """Draw everyone's test error against how many numbers it keeps."""
     tensors = values(pick(document, "figure2"), "set")
-    figure, axes = panels(len(tensors), columns=2, size=(5.2, 4.2))
+    figure, axes = panels(len(tensors), columns=2, size=(4.6, 3.6))
     for each, tensor in zip(axes, tensors, strict=True):
         for name, about in document["systems"].items():
             rows = pick(document, "figure2", set=tensor, system=name, settings=None)
             x, y = spread(rows, "stored"), spread(rows, "test")
-            if not (x and y):
+            if name in ("vest-lf-manual", "vest-l1-manual"):
                 continue
-            colour = {"ours": OURS, "paper": COLOURS[2]}.get(about["kind"], COLOURS[3])
-            colour = PLAIN if name == "vest-tucker" else colour
-            each.plot(x.mean, y.mean, "*" if name == "vest-tucker" else "o", color=colour)
-            each.annotate(
-                about["title"], (x.mean, y.mean), xytext=(4, 3), textcoords="offset points",
-                fontsize=7, color=colour,
-            )  # fmt: skip
+            point = ([x.mean], [y.mean]) if x and y else ([], [])
+            each.plot(*point, **looks(name, document), linestyle="none", label=about["title"])
         for name in ("vest-lf-manual", "vest-l1-manual", "vest-tucker"):
             kept, errors = swept(document, tensor, name, "test", over="stored")
-            each.plot(kept, errors, LINES[name][1], color=LINES[name][0], alpha=0.5, linewidth=1)
+            label = f"{document['systems'][name]['title'].replace(', manual', '')}, targets"
+            style, colour = LINES[name][1], LINES[name][0]
+            each.plot(kept, errors, style, color=colour, alpha=0.6, linewidth=1, label=label)
         each.set_xscale("log")
-        each.set_yscale("log")
+        error_axis(each, most=0.6)
         each.set_title(tensor)
         each.set_xlabel("numbers kept")
         each.set_ylabel("relative error, held out")
+    legend_below(figure, axes[0], 4)
     return figure
