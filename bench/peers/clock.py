@@ -15,12 +15,17 @@ class Clock:
     def __init__(self, curve: bool = False) -> None:
         self.curve = curve
         self.points: list[tuple[float, Floats]] = []
+        self._floor = 0.0
         self.restart()
 
     def restart(self) -> None:
         """Count from nothing again, for systems that must be fitted anew for every point."""
-        self._before = 0.0
+        self._before = self._floor
         self._since = time.perf_counter()
+
+    def settle(self) -> None:
+        """Count what was spent so far even after a restart."""
+        self._floor = self.seconds
 
     @property
     def seconds(self) -> float:

@@ -13,7 +13,7 @@ from peers.tucker import cp_predictor
 
 
 def fit(task: Task, clock: Clock) -> Fitted:
-    """Fit a CP model of the setting "rank", by default the largest of the ranks."""
+    """Fit a CP model of the setting "rank"."""
     epochs = task.settings["max_iter"]
     for some in points(epochs) if clock.curve else (epochs,):
         clock.restart()
@@ -33,7 +33,7 @@ def fitted(task: Task, epochs: int) -> Fitted:
     batch = min(len(task.values), task.settings["batch"])
     model, _, _ = pygenten.gcp_sgd(
         tensor,
-        rank=task.settings["rank"] or max(task.ranks),
+        rank=task.settings["rank"],
         seed=task.seed + 1,
         gcp_seed=task.seed + 1,
         maxiters=epochs,
