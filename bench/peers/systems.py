@@ -71,7 +71,8 @@ def _boosting(title: str, encoding: str, departs: str) -> Peer:
         title, "user", "peers.published.boosting",
         "scikit-learn's HistGradientBoostingRegressor; Ke et al., LightGBM, 2017",
         "observed entries only, the coordinates as features", departs, ("sklearn",),
-        {"encoding": encoding, "max_iter": 300, "learning_rate": 0.1}, curves=True,
+        {"encoding": encoding, "max_iter": 100, "learning_rate": 0.1, "min_samples_leaf": 5},
+        curves=True,
     )  # fmt: skip
 
 
@@ -152,7 +153,7 @@ SYSTEMS: dict[str, Peer] = {
     "smurff-spike-and-slab": _smurff(
         "SMURFF, spike and slab",
         "spikeandslab",
-        [10.0, 100.0],
+        [100.0, 1000.0],
         "its noise is learned; the longest mode has a normal prior, for with zeros in all modes it "
         "leaves nothing; the zeros are those of each sample",
     ),

@@ -8,6 +8,7 @@ import resource
 import sys
 import traceback
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +53,8 @@ def measured(name: str, task: Task) -> Result:
     with clock.paused() as seconds:
         memory = peak_memory()
     predictions = checked(model, task.test_coords) + offset
-    curve = [(when, then + offset) for when, then in clock.points if when < seconds]
+    before = sorted((point for point in clock.points if point[0] < seconds), key=itemgetter(0))
+    curve = [(when, then + offset) for when, then in before]
     return Result(
         predictions,
         checked(model, task.coords) + offset,
