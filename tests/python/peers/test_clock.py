@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -47,7 +49,7 @@ def test_points_are_an_eighth_apart(passing: Time) -> None:
         clock.point(lambda: np.zeros(1))
     times = [when for when, _ in clock.points]
     assert 10 < len(times) < 40
-    assert all(after >= 1.125 * before for before, after in zip(times, times[1:], strict=False))
+    assert all(after >= 1.125 * before for before, after in pairwise(times))
 
 
 def test_nobody_asked(passing: Time) -> None:

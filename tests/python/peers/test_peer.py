@@ -49,13 +49,15 @@ def test_a_failure_survives_its_file(tmp_path: Path) -> None:
 
 
 def test_sizes_count_every_sample_and_no_zero() -> None:
-    one = Fitted.of_arrays(lambda coords: coords[:, 0] * 1.0, [[1.0, 0.0], [[2.0], [0.0]]], extra=3)
+    one = Fitted.of_arrays(
+        lambda coords: np.zeros(len(coords)), [[1.0, 0.0], [[2.0], [0.0]]], extra=3
+    )
     assert (one.elements, one.zeros, one.stored) == (4, 2, 5)
     assert replace(one, samples=10).stored == 23
 
 
 def test_settings_that_a_system_does_not_have() -> None:
-    with pytest.raises(ValueError, match="Tucker-ALS .HOOI. has no setting 'rang'; it has centre"):
+    with pytest.raises(ValueError, match=r"Tucker-ALS .HOOI. has no setting 'rang'; it has centre"):
         SYSTEMS["tucker-als"].settings({"rang": 3})
     assert SYSTEMS["tucker-als"].settings({"tol": 0.1})["tol"] == 0.1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,12 @@ def fit(task, clock):
     number = float(os.environ["OMP_NUM_THREADS"])
     return Fitted(lambda coords: np.full(len(coords), number), 1)
 """
+LISTED = """
+from peers.peer import Peer
+from peers.systems import SYSTEMS
+
+SYSTEMS["probe"] = Peer("Probe", "user", "probe", "", "", "", (), {"what": ""})
+"""
 
 
 @pytest.fixture
@@ -39,16 +46,11 @@ def probe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A system that does what the setting "what" says; the worker finds it by the path."""
     (tmp_path / "probe.py").write_text(PROBE, "utf-8")
     # The worker has a list of systems of its own: this one is put into it as Python starts.
-    entry = 'Peer("Probe", "user", "probe", "", "", "", (), {"what": ""})'
-    (tmp_path / "sitecustomize.py").write_text(
-        f"from peers.peer import Peer\nfrom peers.systems import SYSTEMS\nSYSTEMS['probe'] = {entry}",
-        "utf-8",
-    )
+    (tmp_path / "sitecustomize.py").write_text(LISTED, "utf-8")
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     monkeypatch.setenv("PYTHONPATH", path)
-    monkeypatch.setitem(
-        SYSTEMS, "probe", Peer("Probe", "user", "probe", "", "", "", (), {"what": ""})
-    )
+    peer = Peer("Probe", "user", "probe", "", "", "", (), {"what": ""})
+    monkeypatch.setitem(SYSTEMS, "probe", peer)
     return "probe"
 
 
@@ -66,11 +68,7 @@ def test_what_goes_wrong_is_told(probe: str, what: str, why: str) -> None:
     result = run(probe, task, limit_seconds=60, limit_bytes=10**9)
     assert result.error is not None
     assert np.isnan(result.predictions).all()
-    pytest.raises(RuntimeError, raising, result.error).match(why)
-
-
-def raising(why: str) -> None:
-    raise RuntimeError(why)
+    assert re.search(why, result.error), result.error
 
 
 def test_it_is_killed_when_its_time_is_up(probe: str) -> None:

@@ -12,6 +12,7 @@ from peers import SYSTEMS
 from peers.readme import BEGIN, END, lines
 
 FOLDER = Path(peers.__file__).parent
+COMMAND = "to write it anew: PYTHONPATH=bench python -m peers.readme"
 NOT_SYSTEMS = {"written.deflated", "published.surprise_data"}
 
 
@@ -46,6 +47,4 @@ def test_titles_differ() -> None:
 def test_the_page_is_up_to_date() -> None:
     page = (FOLDER / "README.md").read_text("utf-8")
     between = page.partition(BEGIN)[2].partition(END)[0]
-    assert between.strip().splitlines() == list(lines()), (
-        "run: PYTHONPATH=bench python -m peers.readme"
-    )
+    assert between.strip().splitlines() == list(lines()), COMMAND

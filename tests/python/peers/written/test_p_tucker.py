@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -43,7 +45,7 @@ def test_blocks_never_cut_a_row() -> None:
     for most in (1, 2, 4, 100):
         parts = [rows[block] for block in row_blocks(rows, most)]
         assert np.concatenate(parts).tolist() == rows.tolist()
-        for before, after in zip(parts, parts[1:], strict=False):
+        for before, after in pairwise(parts):
             assert before[-1] != after[0]
 
 

@@ -1,4 +1,4 @@
-"""Sparse CP recovers sparse rank-one components of a dense tensor; its thresholds by brute force."""
+"""Sparse CP recovers sparse components of a dense tensor; its thresholds by brute force."""
 
 from __future__ import annotations
 
