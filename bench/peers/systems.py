@@ -8,7 +8,7 @@ from peers.peer import Peer
 
 VEST = "Park, Jang and Sael, VeST: very sparse Tucker factorization of large-scale tensors"
 GIVEN = "the ranks given, as to every Tucker method"
-AS_ZERO = "gets every cell, the missing ones as 0, as in the VeST paper"
+AS_ZERO = "missing cells are 0: the VeST paper says so of Tucker-ALS, of others nothing"
 # Without a penalty, the rank is all that keeps it from overfitting.
 STOCHASTIC = {
     "rank": {"try": [1, 2, 4, 8]},
@@ -113,7 +113,7 @@ SYSTEMS: dict[str, Peer] = {
         "peers.written.p_tucker",
         "Oh, Park, Sael and Kang, Scalable Tucker factorization for sparse tensors, ICDE 2018",
         "the ranks given; observed entries only",
-        "written here from the paper",
+        "without the closing QR, which changes no prediction but fills the zeros of the core",
         (),
         {"lam": 0.01, "truncation": 0.2, "max_iter": 20, "tol": 1e-4},
         curves=True,
@@ -124,7 +124,8 @@ SYSTEMS: dict[str, Peer] = {
         "peers.written.ttp",
         "Sun, Lu, Liu and Cheng, Provable sparse tensor decomposition, JRSS B 2017",
         AS_ZERO,
-        "written here from the paper",
+        "components come off one by one, each the heaviest of several random starts; its authors "
+        "cluster all starts; the same share is kept in every mode",
         (),
         {"rank": None, "keep": 0.4, "starts": 10, "max_iter": 50},
     ),
@@ -134,7 +135,7 @@ SYSTEMS: dict[str, Peer] = {
         "peers.written.sparse_cp",
         "Allen, Sparse higher-order principal components analysis, AISTATS 2012",
         AS_ZERO,
-        "written here from the paper",
+        "five plain power iterations come first; the BIC chooses thresholds at every update",
         (),
         {"rank": None, "lam": None, "max_iter": 100},
     ),
@@ -165,14 +166,7 @@ SYSTEMS: dict[str, Peer] = {
         "observed entries only: one sampled zero of weight 0; the mean is taken off",
         "nothing; its rank is chosen on a tenth of the entries, within its time",
         ("pygenten",),
-        {
-            "rank": None,
-            "max_iter": 100,
-            "epoch_iter": 100,
-            "batch": 1000,
-            "rate": 1e-2,
-            "max_fails": 10,
-        },
+        STOCHASTIC,
         centre=True,
         curves=True,
     ),
@@ -184,14 +178,7 @@ SYSTEMS: dict[str, Peer] = {
         "observed entries only: samples of non-zeros alone; the mean is taken off",
         "nothing; its rank is chosen on a tenth of the entries, within its time",
         ("pyttb",),
-        {
-            "rank": None,
-            "max_iter": 100,
-            "epoch_iter": 100,
-            "batch": 1000,
-            "rate": 1e-2,
-            "max_fails": 10,
-        },
+        STOCHASTIC,
         centre=True,
     ),
     "tensorly-masked": Peer(

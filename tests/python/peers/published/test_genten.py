@@ -27,3 +27,9 @@ def test_what_is_missing_is_not_zero() -> None:
     planted = cp_task(rank=1, share=0.2)
     result = planted.run("genten-gcp", rank=1, centre=False, rate=0.05, max_iter=40, batch=500)
     assert planted.error(result.predictions) < 0.2
+
+
+def test_its_rank_is_chosen_on_entries_held_out() -> None:
+    planted = cp_task()
+    result = planted.run("genten-gcp", rate=0.05, batch=500)
+    assert result.elements in {rank * (1 + sum(planted.task.shape)) for rank in (2, 4)}
