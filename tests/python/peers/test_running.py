@@ -73,7 +73,7 @@ def test_what_goes_wrong_is_told(probe: str, what: str, why: str) -> None:
 
 def test_it_is_killed_when_its_time_is_up(probe: str) -> None:
     task = cp_task().task.with_settings({"what": "wait"})
-    assert run(probe, task, limit_seconds=1.5).error == "took more than 2 s"
+    assert run(probe, task, limit_seconds=1.5).error == "took more than 1.5 s"
 
 
 def test_it_is_told_how_many_threads_to_use(probe: str) -> None:
