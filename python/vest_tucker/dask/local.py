@@ -20,7 +20,6 @@ from vest_tucker.data.label_arrays import label_array
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.sources.gaps import Dropped, Missing
 
-
 NOTHING = Dropped(0, 0, {})
 
 

@@ -41,7 +41,9 @@ class Dropped(NamedTuple):
     columns: dict[str, tuple[int, str]]
 
     @classmethod
-    def of(cls, gaps: Mapping[str, Flags], place: Callable[[int], str] = "row {}".format) -> Dropped:
+    def of(
+        cls, gaps: Mapping[str, Flags], place: Callable[[int], str] = "row {}".format
+    ) -> Dropped:
         """Count the gaps of each column."""
         gap = np.logical_or.reduce(list(gaps.values()))
         columns = {
