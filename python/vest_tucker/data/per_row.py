@@ -96,6 +96,20 @@ def total(values: Floats) -> float:
     return sum((float(values[chunk].sum()) for chunk in chunks(len(values))), 0.0)
 
 
+def mean_of(values: Floats, weights: Floats | None = None) -> float:
+    """Return the mean of an array, each element counting as its weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_of(np.array([1.0, 3.0])), mean_of(np.array([1.0, 3.0]), np.array([3.0, 1.0]))
+    (2.0, 1.5)
+    """
+    if weights is None:
+        return total(values) / len(values)
+    return total(weights * values) / total(weights)
+
+
 def subtract_per_row(values: Floats, amounts: Floats, column: Indices) -> None:
     """Subtract the amount of its row from the value of each entry, in place."""
     for chunk in chunks(len(column)):

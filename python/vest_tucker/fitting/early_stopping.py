@@ -10,7 +10,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base import checks
 from vest_tucker.base.types import Floats
-from vest_tucker.data.per_row import sum_of_squares, total
+from vest_tucker.data.per_row import mean_of, sum_of_squares, total
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.state import FitState
@@ -99,7 +99,7 @@ def spread_of_squares(residuals: Floats, weights: Floats | None) -> float:
     squares = residuals**2
     # As if each entry were there as often as its weight says.
     n = float(len(squares)) if weights is None else total(weights)
-    apart = (squares - total(squares if weights is None else weights * squares) / n) ** 2
+    apart = (squares - mean_of(squares, weights)) ** 2
     variance = total(apart if weights is None else weights * apart) / (n - 1) if n > 1 else 0.0
     return math.sqrt(variance) * math.sqrt(n)
 
