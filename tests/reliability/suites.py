@@ -68,12 +68,14 @@ CASES = [
         "the same bits",
         functools.partial(pytest_files, files=("test_processes.py", "test_other_threads.py")),
         weight=0.0,
+        in_slice=False,
     ),
     Case(
         "iterations of the core, with every call for memory counted",
         "an iteration asks for none",
         functools.partial(program, name="test_allocation"),
         weight=0.0,
+        in_slice=False,
     ),
     Case(
         "files with bytes changed, cut or forged are read",
