@@ -29,8 +29,9 @@ test-cpp: .venv/.installed  ## the C++ tests
 	@$(bin)/cmake --build $(built)
 	@$(bin)/ctest --test-dir $(built) --output-on-failure --no-tests=error -j $(jobs)
 
+# Whoever is done takes tests from the other, those of a file together as far as that goes.
 test-python: .venv/.installed .venv/.has-test .venv/.has-browser  ## the Python tests, the docstrings and the README
-	@$(bin)/python -m pytest -q
+	@$(bin)/python -m pytest -q -n $(jobs) --maxprocesses 8 --dist worksteal
 
 test-arm64: .venv/.has-build .venv/.has-arm64  ## the C++ tests built for ARM64, in an emulator
 	@$(cmake) -B build/arm64 --toolchain .ci/arm64.cmake -DVEST_TESTS=ON

@@ -15,11 +15,11 @@ TESTS = ROOT / "tests" / "python"
 BUILT = ROOT / "build" / "main" / "tests" / "cpp"
 
 
-def pytest_files(share: Share, files: tuple[str, ...]) -> Tally:
+def pytest_files(share: Share, files: tuple[str, ...] = (), marked: str = "not slow") -> Tally:
     """Run files of the suite, all of them whatever the share is, and count their tests."""
     tally = Tally()
-    where = [str(next(TESTS.rglob(file))) for file in files]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *where]
+    where = [str(next(TESTS.rglob(file))) for file in files] or [str(TESTS)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", marked, *where]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     counted = re.findall(r"(\d+) (passed|skipped)", done.stdout)
     counts = {what: int(times) for times, what in counted}
@@ -67,6 +67,13 @@ CASES = [
         "fits in processes of every kind: fork, spawn, forkserver, beside threads of others",
         "the same bits",
         functools.partial(pytest_files, files=("test_processes.py", "test_other_threads.py")),
+        weight=0.0,
+        in_slice=False,
+    ),
+    Case(
+        "tests that are too slow for every `make test`: whole plain calls, paths and stories",
+        "what they say",
+        functools.partial(pytest_files, marked="slow"),
         weight=0.0,
         in_slice=False,
     ),
