@@ -94,6 +94,17 @@ def test_what_becomes_of_a_child() -> None:
     assert child.wait().how == "killed by SIGKILL"
 
 
+def test_a_child_hears_what_is_sent_at_once() -> None:
+    """Also where Ctrl-C is ignored, as shells let what runs in the background begin."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        child = Child(signal.pause)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    child.send(signal.SIGINT)
+    assert child.wait().result[0] == "KeyboardInterrupt"
+
+
 @pytest.mark.parametrize(
     "case", [*saving.CASES, *full_disk.CASES], ids=lambda case: case.title.partition(" ")[0]
 )
