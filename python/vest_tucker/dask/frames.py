@@ -9,6 +9,7 @@ from typing import Any
 
 from vest_tucker.base.errors import DtypeError, OptionError
 from vest_tucker.dask import local
+from vest_tucker.dask.chunked import chunked
 from vest_tucker.dask.client import PATIENCE, client_of, gathered
 from vest_tucker.dask.local import Wanted
 from vest_tucker.dask.numbering import numbered
@@ -112,12 +113,13 @@ def tensor_of(
     )  # fmt: skip
     functools.reduce(operator.add, [each.dropped for each in facts]).tell()
     numberings, blocks = numbered(client, locals_, facts, wanted, patience)
-    shape = tuple(each.dim for each in numberings)
     if count_as_weight:
         blocks = [client.submit(with_unit_weights, each) for each in blocks]
-    tensor = ClusterTensor(client, blocks, numberings, wanted.modes, patience)
-    tensor.blocks = without_repeats(
-        client, tensor.blocks, shape, duplicates, lambda cell: tensor.mode_labels.cell(cell),
+    before = ClusterTensor(client, blocks, numberings, wanted.modes, patience)
+    merged = without_repeats(
+        client, before.blocks, before.shape, duplicates, lambda cell: before.mode_labels.cell(cell),
         patience,
     )  # fmt: skip
-    return ClusterTensor(client, tensor.blocks, numberings, wanted.modes, patience)
+    after = ClusterTensor(client, merged, numberings, wanted.modes, patience)
+    chunks = chunked(client, after.blocks, after.lengths)
+    return ClusterTensor(client, chunks, numberings, wanted.modes, patience)

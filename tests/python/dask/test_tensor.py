@@ -16,7 +16,7 @@ def test_facts_and_text(client: Any) -> None:
     X = vtd.from_frame(dd.from_pandas(frame, npartitions=2), ["a", "b"], client=client)
     assert (X.shape, X.order, X.nnz, X.density) == ((3, 2), 2, 3, 0.5)
     assert sum(X.lengths) == 3
-    text = "ClusterTensor(shape=(3, 2), nnz=3, density=0.5, modes=('a', 'b'), blocks=2)"
+    text = "ClusterTensor(shape=(3, 2), nnz=3, density=0.5, modes=('a', 'b'), blocks=1)"
     assert repr(X) == text
     assert X.mode_labels is X.mode_labels
     assert X.row_counts is X.row_counts
