@@ -14,9 +14,7 @@ def test_as_the_dense_tensor(block: int, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(tucker, "BLOCK", block)
     rng = np.random.default_rng(0)
     core = rng.standard_normal((2, 3, 2))
-    factors = [
-        rng.standard_normal((dim, rank)) for dim, rank in zip((4, 5, 3), core.shape, strict=True)
-    ]
+    factors = [rng.standard_normal(size) for size in ((4, 2), (5, 3), (3, 2))]
     coords = rng.integers(0, (4, 5, 3), (11, 3))
     dense = np.einsum("abc,ia,jb,kc->ijk", core, *factors)
     assert tucker_predictor(core, factors)(coords) == pytest.approx(dense[tuple(coords.T)])
