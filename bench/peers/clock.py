@@ -15,12 +15,17 @@ class Clock:
     def __init__(self, curve: bool = False) -> None:
         self.curve = curve
         self.points: list[tuple[float, Floats]] = []
+        self._floor = 0.0
         self.restart()
 
     def restart(self) -> None:
         """Count from nothing again, for systems that must be fitted anew for every point."""
-        self._before = 0.0
+        self._before = self._floor
         self._since = time.perf_counter()
+
+    def settle(self) -> None:
+        """Count what was spent so far even after a restart."""
+        self._floor = self.seconds
 
     @property
     def seconds(self) -> float:
@@ -45,5 +50,18 @@ class Clock:
     def point(self, predict: Callable[[], Floats]) -> None:
         """Keep what is predicted now, if it is time to."""
         if self.due:
+            self.keep(predict)
+
+    def keep(self, predict: Callable[[], Floats]) -> None:
+        """Keep what is predicted now, if anybody wants to know."""
+        if self.curve:
             with self.paused() as seconds:
                 self.points.append((seconds, predict()))
+
+    def lengths(self, most: int, first: int = 1) -> list[int]:
+        """Return how long to fit, one after the other, what cannot be looked at on the way.
+
+        The lengths double up to the one asked for; without a curve it is the only one.
+        """
+        shorter = [first << k for k in range(most.bit_length()) if first << k < most]
+        return [*shorter, most] if self.curve else [most]

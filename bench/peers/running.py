@@ -55,7 +55,7 @@ def run(name: str, task: Task, *, limit_seconds: float, limit_bytes: int | None 
                 cwd=folder,  # some write files where they stand
             )
         except subprocess.TimeoutExpired:
-            return Result.failed(task, f"took more than {limit_seconds:.0f} s")
+            return Result.failed(task, f"took more than {limit_seconds:g} s")
         if not found.is_file():
             said = done.stderr.strip().splitlines()[-1:]
             return Result.failed(task, said[0] if said else f"ended with code {done.returncode}")

@@ -18,8 +18,11 @@ def table(tensor: str, runs: list[dict[str, Any]]) -> Iterator[str]:
         if "failed" in run:
             yield f"{head} {run['failed']} | | | | | |"
         else:
+            # Files of results that are older than these two columns have no such numbers.
+            stored = f"{run['stored']:,}" if "stored" in run else ""
+            zeros = f"{run['sparsity']:.2f}" if "sparsity" in run else ""
             yield (
                 f"{head} {run['seconds']:.3g} | {run['memory'] / 2**20:.0f} MiB "
-                f"| {run['stored']:,} | {run['sparsity']:.2f} "
+                f"| {stored} | {zeros} "
                 f"| {run['train_error']:.4f} | {run['test_error']:.4f} |"
             )

@@ -8,6 +8,7 @@ import resource
 import sys
 import traceback
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from peers.clock import Clock
 from peers.peer import Fitted, Floats, Ints, Result, Task
 from peers.systems import SYSTEMS
+from peers.tuning import tuned
 
 
 def main() -> None:
@@ -45,11 +47,14 @@ def measured(name: str, task: Task) -> Result:
     fit = importlib.import_module(peer.module).fit
     offset = float(task.values.mean()) if task.settings["centre"] else 0.0
     clock = Clock(task.curve)
-    model: Fitted = fit(replace(task, values=task.values - offset), clock)
+    chosen = tuned(replace(task, values=task.values - offset), fit)
+    clock.settle()
+    model: Fitted = fit(chosen, clock)
     with clock.paused() as seconds:
         memory = peak_memory()
     predictions = checked(model, task.test_coords) + offset
-    curve = [(when, then + offset) for when, then in clock.points if when < seconds]
+    before = sorted((point for point in clock.points if point[0] < seconds), key=itemgetter(0))
+    curve = [(when, then + offset) for when, then in before]
     return Result(
         predictions,
         checked(model, task.coords) + offset,

@@ -17,11 +17,10 @@ MOST_CATEGORIES = 255  # that it takes as they are
 
 def fit(task: Task, clock: Clock) -> Fitted:
     """Boost; for a curve, anew for every smaller number of rounds."""
-    rounds = task.settings["max_iter"]
-    for some in curve_points(rounds) if clock.curve else (rounds,):
+    for rounds in clock.lengths(task.settings["max_iter"], first=10):
         clock.restart()
-        model = fitted(task, some)
-        clock.point(partial(model.predict, task.test_coords))
+        model = fitted(task, rounds)
+        clock.keep(partial(model.predict, task.test_coords))
     return model
 
 
@@ -32,6 +31,7 @@ def fitted(task: Task, rounds: int) -> Fitted:
     model = HistGradientBoostingRegressor(
         max_iter=rounds,
         learning_rate=task.settings["learning_rate"],
+        min_samples_leaf=task.settings["min_samples_leaf"],  # its 20 would hide most rows
         categorical_features=short_modes(task) or None,
         early_stopping=False,
         random_state=task.seed,
@@ -46,11 +46,6 @@ def fitted(task: Task, rounds: int) -> Fitted:
     kept = sum(2 * len(some) - int(some["is_leaf"].sum()) for some in nodes)
     encodings = 0 if task.settings["encoding"] == "one-hot" else sum(task.shape)
     return Fitted(predict, kept, extra=encodings)
-
-
-def curve_points(most: int) -> list[int]:
-    """Return numbers of rounds that double, up to this one."""
-    return sorted({most, *(10 << k for k in range(20) if 10 << k < most)})
 
 
 def short_modes(task: Task) -> list[int]:

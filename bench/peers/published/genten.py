@@ -13,18 +13,12 @@ from peers.tucker import cp_predictor
 
 
 def fit(task: Task, clock: Clock) -> Fitted:
-    """Fit a CP model of the setting "rank", by default the largest of the ranks."""
-    epochs = task.settings["max_iter"]
-    for some in points(epochs) if clock.curve else (epochs,):
+    """Fit a CP model of the setting "rank"."""
+    for epochs in clock.lengths(task.settings["max_iter"]):
         clock.restart()
-        model = fitted(task, some)
-        clock.point(partial(model.predict, task.test_coords))
+        model = fitted(task, epochs)
+        clock.keep(partial(model.predict, task.test_coords))
     return model
-
-
-def points(most: int) -> list[int]:
-    """Return doubling numbers of epochs up to this one: there is no looking in between."""
-    return sorted({most, *(1 << k for k in range(most.bit_length()) if 1 << k < most)})
 
 
 def fitted(task: Task, epochs: int) -> Fitted:
@@ -33,7 +27,7 @@ def fitted(task: Task, epochs: int) -> Fitted:
     batch = min(len(task.values), task.settings["batch"])
     model, _, _ = pygenten.gcp_sgd(
         tensor,
-        rank=task.settings["rank"] or max(task.ranks),
+        rank=task.settings["rank"],
         seed=task.seed + 1,
         gcp_seed=task.seed + 1,
         maxiters=epochs,

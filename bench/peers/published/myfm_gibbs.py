@@ -15,15 +15,8 @@ BURN_IN = 5  # how many of its first samples it leaves out by default
 
 
 def fit(task: Task, clock: Clock) -> Fitted:
-    """Draw the setting "samples" of samples at the setting "rank"."""
-    model = myfm.MyFMGibbsRegressor(rank=task.settings["rank"], random_seed=task.seed)
-    model.fit(
-        one_hot(task.coords, task.shape),
-        task.values,
-        n_iter=task.settings["samples"],
-        group_shapes=task.shape,  # each mode has variances of its own
-        callback=Average(task, clock) if clock.curve else quiet,
-    )
+    """Predict the average of the samples after the burn-in."""
+    model = fitted_model(task, Average(task, clock) if clock.curve else quiet)
     kept = model.predictor_.samples
     weights = sum(fm.w.size + fm.V.size + 1 for fm in kept)
 
@@ -31,6 +24,17 @@ def fit(task: Task, clock: Clock) -> Fitted:
         return np.asarray(model.predict(one_hot(coords, task.shape), n_workers=task.threads))
 
     return Fitted(predict, weights // len(kept), samples=len(kept))
+
+
+def fitted_model(task: Task, callback: Any) -> myfm.MyFMGibbsRegressor:
+    """Draw the setting "samples" of samples at the setting "rank"."""
+    return myfm.MyFMGibbsRegressor(rank=task.settings["rank"], random_seed=task.seed).fit(
+        one_hot(task.coords, task.shape),
+        task.values,
+        n_iter=task.settings["samples"],
+        group_shapes=task.shape,  # each mode has variances of its own
+        callback=callback,
+    )
 
 
 class Average:

@@ -17,7 +17,7 @@ from peers.tucker import cp_predictor
 
 
 def fit(task: Task, clock: Clock) -> Fitted:
-    """Fit a CP model of the setting "rank", by default the largest of the ranks."""
+    """Fit a CP model of the setting "rank"."""
     logging.disable(logging.WARNING)
     np.random.seed(task.seed)  # noqa: NPY002 (it draws from NumPy's global generator)
     tensor = pyttb.sptensor(task.coords, task.values[:, np.newaxis], task.shape)
@@ -30,7 +30,7 @@ def fit(task: Task, clock: Clock) -> Fitted:
     )
     model, _, _ = pyttb.gcp_opt(
         tensor,
-        task.settings["rank"] or max(task.ranks),
+        task.settings["rank"],
         Objectives.GAUSSIAN,
         solver,
         init="random",

@@ -13,11 +13,11 @@ from peers.tucker import cp_predictor
 
 
 def fit(task: Task, clock: Clock) -> Fitted:
-    """Draw samples with the setting "prior" in every mode; the file has those after the burn-in."""
+    """Draw samples; those after the burn-in are in the file, and predictions are their average."""
     settings = task.settings
     where = Path("samples.hdf5").resolve()
     session = smurff.TrainSession(
-        priors=[settings["prior"]] * task.order,
+        priors=priors(task),
         num_latent=settings["rank"],
         burnin=settings["burnin"],
         nsamples=settings["samples"],
@@ -27,7 +27,7 @@ def fit(task: Task, clock: Clock) -> Fitted:
         save_name=str(where),
         save_freq=1,
     )
-    session.setTrain(tensor(task.coords, task.values, task.shape), smurff.SampledNoise(1.0), True)
+    session.setTrain(tensor(task.coords, task.values, task.shape), noise(task), True)
     if clock.curve:
         nothing = np.zeros(len(task.test_coords))
         session.setTest(tensor(task.test_coords, nothing, task.shape))
@@ -37,6 +37,21 @@ def fit(task: Task, clock: Clock) -> Fitted:
     with clock.paused():
         samples = [sample.latents for sample in smurff.PredictSession(str(where)).samples]
     return averaged(samples)
+
+
+def priors(task: Task) -> list[str]:
+    """Return the setting "prior" for each mode; zeros in every mode would leave nothing.
+
+    So the longest mode is normal whatever the others are, as samples are in group factor analysis.
+    """
+    longest = int(np.argmax(task.shape))
+    return ["normal" if mode == longest else task.settings["prior"] for mode in range(task.order)]
+
+
+def noise(task: Task) -> smurff.NoiseConfig:
+    """Return noise that is learned between two ratios of signal to noise, the setting "noise"."""
+    first, most = task.settings["noise"]
+    return smurff.AdaptiveNoise(float(first), float(most))
 
 
 def averaged(samples: list[list[Floats]]) -> Fitted:

@@ -13,11 +13,12 @@ from peers.published.surprise_data import predictor, train_set
 
 def fit(task: Task, clock: Clock) -> Fitted:
     """Fit for the setting "epochs"; for a curve, anew for every smaller number of them."""
-    epochs = task.settings["epochs"]
-    for some in range(1, epochs + 1) if clock.curve else (epochs,):
+    for epochs in clock.lengths(task.settings["epochs"]):
         clock.restart()
-        model = surprise.SVD(n_factors=task.settings["rank"], n_epochs=some, random_state=task.seed)
+        model = surprise.SVD(
+            n_factors=task.settings["rank"], n_epochs=epochs, random_state=task.seed
+        )
         model.fit(train_set(task))
         predict = predictor(model, task)
-        clock.point(partial(predict, task.test_coords))
+        clock.keep(partial(predict, task.test_coords))
     return Fitted.of_arrays(predict, (model.pu, model.qi, model.bu, model.bi), extra=1)

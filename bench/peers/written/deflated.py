@@ -30,7 +30,7 @@ class Deflated:
         product = self.task.values
         for other in others:
             product = product * vectors[other][coords[:, other]]
-        left = np.bincount(coords[:, mode], product, minlength=dim)
+        left: Floats = np.bincount(coords[:, mode], product, minlength=dim).astype(np.float64)
         for weight, component in zip(self.weights, self.components, strict=True):
             shared = [float(component[other] @ vectors[other]) for other in others]
             left = left - weight * float(np.prod(shared)) * component[mode]
