@@ -32,7 +32,7 @@ def jobs(whole: bool) -> Iterator[Job]:
         for series, most in MOST.items():
             limit = most[whole]
             settings = {"series": series, "most": limit, "ranks": 3, "penalty": "lf"}
-            yield Job(settings, turn, lambda s=series, m=limit: measured(s, m), turn)
+            yield Job(settings, turn, lambda s=series, m=limit: measured(s, m), 3 * turn)
 
 
 def binary() -> Path:

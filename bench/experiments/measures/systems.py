@@ -17,7 +17,7 @@ from peers import SYSTEMS, Result, Task, run
 from peers.worker import measured
 
 PEERS = ROOT / "bench" / "peers"
-SHARED = tuple(PEERS / name for name in ("peer.py", "clock.py", "worker.py", "running.py"))
+SHARED = tuple(PEERS / f"{name}.py" for name in ("peer", "clock", "tuning", "worker", "running"))
 THREADS = 1  # for everyone: on shared cores, more would measure how threads wait for each other
 
 

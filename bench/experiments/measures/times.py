@@ -26,4 +26,4 @@ def jobs(whole: bool) -> Iterator[Job]:
             limit = 1800.0 if whole else 240.0 if tensor == "ratings 1M" else 90.0
             for name in WHO:
                 one = job(name, tensor, seed, limit=limit, curve=True)
-                yield replace(one, turn=LAST) if tensor == "ratings 1M" else one
+                yield replace(one, turn=LAST if tensor == "ratings 1M" else 2 * seed)
