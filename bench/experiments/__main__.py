@@ -4,8 +4,8 @@
 
 What has been measured by the same code before is not measured again, so a run that was ended goes
 on. Rows gather in build/experiments; at the end bench/results/evaluation.json has them, and the
-pictures and docs/evaluation.md are made from that file. ``--draw`` does this last step alone, ``--measure``
-all but that.
+pictures and docs/evaluation.md are made from that file. ``--draw`` does this last step alone,
+``--measure`` all but that.
 """
 
 from __future__ import annotations

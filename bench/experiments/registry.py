@@ -26,7 +26,9 @@ EXPERIMENTS = {
         Experiment("figure2", "Targets and sizes", targets.jobs, (SETS, SYSTEMS)),
         Experiment("figure3", "Error over time", times.jobs, (SETS, SYSTEMS)),
         Experiment("figure4", "Scalability", scaling.jobs, (scaling.BENCH_SOURCES,)),
-        Experiment("figure5", "What zeros cost", pruning.jobs, (SETS, HERE / "measures/pruning.py")),
+        Experiment(
+            "figure5", "What zeros cost", pruning.jobs, (SETS, HERE / "measures/pruning.py")
+        ),
         Experiment("figure6", "Discovery", discovery.jobs, (HERE / "measures/discovery.py",)),
         Experiment("figure7", "Recovery", recovery.jobs, recovery.SOURCES),
         Experiment(

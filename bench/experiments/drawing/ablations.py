@@ -25,7 +25,9 @@ def draw(document: Document) -> Figure:
             x = max(-MOST, min(MOST, one.test.mean))
             each.errorbar(100.0 * x, number, xerr=100.0 * half, fmt="o", color=colour, markersize=4)
         each.axvline(0.0, color=INK, linewidth=0.8)
-        each.set_yticks(range(len(some)), [_short(one.base, one.change) for one in some], fontsize=6)
+        each.set_yticks(
+            range(len(some)), [_short(one.base, one.change) for one in some], fontsize=6
+        )
         each.invert_yaxis()
         each.set_xlim(-100.0, 100.0)
         each.set_title(tensor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -40,6 +41,6 @@ def draw_all(document: Document, folder: Path) -> list[Path]:
     for name, picture in PICTURES.items():
         if ok(pick(document, picture.figure)):
             where = folder / picture.file
-            drawn(where, lambda name=name: DRAWN[name](document))
+            drawn(where, partial(DRAWN[name], document))
             files.append(where)
     return files

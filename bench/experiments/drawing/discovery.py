@@ -9,9 +9,12 @@ from experiments.drawing.style import COLOURS, OURS, PLAIN, legend_below, panels
 from experiments.summary.rows import Document, ok, pick, values
 
 LOOKS = {
-    "vest-lf-manual": (OURS, "-"), "vest-l1-manual": (OURS, "--"), "vest-lf-auto": (COLOURS[2], "-"),
-    "vest-l1-auto": (COLOURS[2], "--"), "vest-tucker": (PLAIN, "-"),
-}  # fmt: skip
+    "vest-lf-manual": (OURS, "-"),
+    "vest-l1-manual": (OURS, "--"),
+    "vest-lf-auto": (COLOURS[2], "-"),
+    "vest-l1-auto": (COLOURS[2], "--"),
+    "vest-tucker": (PLAIN, "-"),
+}
 
 
 def draw(document: Document) -> Figure:
@@ -28,7 +31,9 @@ def draw(document: Document) -> Figure:
             ]
             ratings = rows[0]["found"]["ratings_by_popularity"]
             title = document["systems"][name]["title"]
-            each.plot(ratings, np.mean(shares, axis=0), style, color=colour, marker=".", label=title)
+            each.plot(
+                ratings, np.mean(shares, axis=0), style, color=colour, marker=".", label=title
+            )
         each.set_xscale("log")
         each.set_title(tensor)
         each.set_xlabel("ratings of a film (means of tenths)")

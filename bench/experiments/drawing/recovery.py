@@ -13,7 +13,11 @@ LOOKS = {
     "vest-tucker": (PLAIN, "*-"), "vest-lf-auto": (OURS, "o-"), "vest-l1-auto": (OURS, "s--"),
     "smurff-spike-and-slab": (COLOURS[3], "^-"),
 }  # fmt: skip
-ROWS = {"f1": "F1 of the pattern", "spiked_f1": "F1, all factors but one", "cover": "coverage of 90 %"}
+ROWS = {
+    "f1": "F1 of the pattern",
+    "spiked_f1": "F1, all factors but one",
+    "cover": "coverage of 90 %",
+}
 
 
 def draw(document: Document) -> Figure:

@@ -9,8 +9,6 @@ from typing import Any
 
 import matplotlib as mpl
 
-LONG = re.compile(r"(\d\.\d{2})\d+")  # numbers with more digits than a screen can show
-
 mpl.use("Agg")  # files are all that is wanted
 
 from matplotlib import pyplot as plt
@@ -18,12 +16,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+LONG = re.compile(r"(\d\.\d{2})\d+")  # numbers with more digits than a screen can show
 LEAST = 0.02  # smaller errors are drawn at the edge
 INK = "#808080"
 OURS, PLAIN, GREY = "#3a8fd6", "#e5672d", "#8c8c8c"
 COLOURS = ("#3a8fd6", "#e5672d", "#3aa76d", "#b070d0", "#c79a1e", "#d6546f", "#4fb0b0", "#8c8c8c")
 MARKERS = "osD^v<>pPX*hHd8"
-SETTINGS: dict[str, Any] = {
+SETTINGS: dict[Any, Any] = {
     "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK,
     "ytick.color": INK, "axes.facecolor": "none", "figure.facecolor": "none",
     "savefig.transparent": True, "legend.frameon": False, "font.size": 9,

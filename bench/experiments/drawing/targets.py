@@ -40,7 +40,9 @@ def _panel(axes: Axes, document: Document, tensor: str, label: str) -> None:
         x, y = spread(rows, "zeros"), spread(rows, label)
         if x and y:
             title = titles[name]["title"].replace(", auto", "")
-            axes.plot(x.mean, y.mean, marker, color=colour, markersize=10, label=f"{title}, automatic")
+            axes.plot(
+                x.mean, y.mean, marker, color=colour, markersize=10, label=f"{title}, automatic"
+            )
     for name, (colour, style) in LEVELS.items():
         level = spread(pick(document, "figure2", set=tensor, system=name, settings=None), label)
         if level:

@@ -78,10 +78,5 @@ def processor() -> str:
 
 def packages() -> dict[str, str]:
     """Return the releases of the packages that are compared, those that are installed."""
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+    installed = {each.name: each.version for each in metadata.distributions()}
+    return {name: installed[name] for name in PACKAGES if name in installed}

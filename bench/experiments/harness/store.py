@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,12 @@ class Store:
         self.rows: dict[tuple[str, str, str], Row] = {}
         if file.exists():
             for line in file.read_text("utf-8").splitlines():
-                try:
-                    self._keep(json.loads(line))
-                except json.JSONDecodeError:  # the line that a killed run was writing
-                    continue
+                self._read(line)
+
+    def _read(self, line: str) -> None:
+        """Keep the row of a line, unless a killed run was still writing it."""
+        with suppress(json.JSONDecodeError):
+            self._keep(json.loads(line))
 
     def _keep(self, row: Row) -> None:
         self.rows[row["figure"], row["code"], key_of(row["settings"], row["seed"])] = row

@@ -7,10 +7,12 @@ where zeros fall, the offset. Of the plain call: its pieces, taken out one by on
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import vest_tucker as vt
@@ -87,9 +89,8 @@ def plain_ways() -> list[Any]:
     """Return the pieces of a plain call; the study is a script whose folder has what it imports."""
     if str(STUDIES) not in sys.path:
         sys.path.append(str(STUDIES))
-    from ablation import WAYS
-
-    return [way for way in WAYS if way.title != "everything"]
+    ways = importlib.import_module("ablation").WAYS
+    return [way for way in ways if way.title != "everything"]
 
 
 def jobs(whole: bool) -> Iterator[Job]:
@@ -100,7 +101,7 @@ def jobs(whole: bool) -> Iterator[Job]:
                 continue
             for change in changes():
                 settings = {"set": name, "base": change.group, "change": change.title}
-                yield Job(settings, seed, lambda n=name, c=change, s=seed: measured(n, c, s), seed)
+                yield Job(settings, seed, partial(measured, name, change, seed), seed)
 
 
 def measured(name: str, change: Change, seed: int) -> dict[str, Any]:

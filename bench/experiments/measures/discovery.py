@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import vest_tucker as vt
 from experiments.harness.job import Job
@@ -33,7 +35,7 @@ def jobs(whole: bool) -> Iterator[Job]:
         for name in tensors():
             for way in WAYS:
                 settings = {"set": name, "system": way}
-                yield Job(settings, seed, lambda n=name, w=way, s=seed: measured(n, w, s), seed)
+                yield Job(settings, seed, partial(measured, name, way, seed), seed)
 
 
 def tensors() -> list[str]:
@@ -71,21 +73,21 @@ def measured(name: str, way: str, seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def correlation(left: np.ndarray, counts: np.ndarray) -> float:
+def correlation(left: NDArray[Any], counts: NDArray[Any]) -> float:
     """Return Spearman's: the correlation of ranks, ties sharing theirs."""
     ranks = [_ranks(each) for each in (left, counts)]
     if any(each.std() == 0.0 for each in ranks):
         return 0.0
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
-def _ranks(values: np.ndarray) -> np.ndarray:
+def _ranks(values: NDArray[Any]) -> NDArray[Any]:
     _, which, times = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(times)
     return np.asarray((last - (times - 1) / 2.0)[which])
 
 
-def deciles(values: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
+def deciles(values: NDArray[Any], counts: NDArray[Any]) -> list[NDArray[Any]]:
     """Return the values of films in ten groups, the rarest first."""
     order = np.argsort(counts, kind="stable")
     return [values[part] for part in np.array_split(order, 10)]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import vest_tucker as vt
 
-Match = tuple[np.ndarray, np.ndarray]
+Match = tuple[NDArray[Any], NDArray[Any]]
 
 
-def matched(found: np.ndarray, true: np.ndarray) -> Match:
+def matched(found: NDArray[Any], true: NDArray[Any]) -> Match:
     """Return which true component goes with which found one: by the largest overlap in all."""
     from scipy.optimize import linear_sum_assignment
 
@@ -19,13 +21,13 @@ def matched(found: np.ndarray, true: np.ndarray) -> Match:
     return rows, columns
 
 
-def _unit(factor: np.ndarray) -> np.ndarray:
+def _unit(factor: NDArray[Any]) -> NDArray[Any]:
     norms = np.linalg.norm(factor, axis=0)
     return factor / np.where(norms > 0.0, norms, 1.0)
 
 
 def right_in_factors(
-    found: Sequence[np.ndarray], true: Sequence[np.ndarray], pairs: Sequence[Match]
+    found: Sequence[NDArray[Any]], true: Sequence[NDArray[Any]], pairs: Sequence[Match]
 ) -> int:
     """Return how many non-zeros of the factors are where they should be."""
     return sum(
@@ -42,12 +44,14 @@ def tucker_f1(model: vt.TuckerModel, truth: vt.TuckerModel) -> float:
     found_core = model.core[np.ix_(*(columns for _, columns in pairs))]
     right += int(np.count_nonzero((true_core != 0.0) & (found_core != 0.0)))
     present = sum(
-        int(np.count_nonzero(part)) for each in (model, truth) for part in (each.core, *each.factors)
+        int(np.count_nonzero(part))
+        for each in (model, truth)
+        for part in (each.core, *each.factors)
     )
     return 2.0 * right / present
 
 
-def factors_f1(found: Sequence[np.ndarray], true: Sequence[np.ndarray]) -> float:
+def factors_f1(found: Sequence[NDArray[Any]], true: Sequence[NDArray[Any]]) -> float:
     """F1 of the non-zeros of the factors alone, for models that have no core."""
     pairs = [matched(*each) for each in zip(found, true, strict=True)]
     right = right_in_factors(found, true, pairs)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import vest_tucker as vt
 from experiments.harness.job import Job
@@ -24,7 +26,7 @@ BETWEEN = 2  # iterations after each step
 PENALTY: dict[str, Any] = {
     "preset": "paper", "penalty": "lf", "sparsity": 0.0, "standardize": False,
 }  # fmt: skip
-Parts = list[np.ndarray]
+Parts = list[NDArray[Any]]
 
 
 def jobs(whole: bool) -> Iterator[Job]:
@@ -36,12 +38,7 @@ def jobs(whole: bool) -> Iterator[Job]:
             for refit in (0, BETWEEN):
                 for way in WAYS:
                     settings = {"set": name, "by": way, "refit": refit}
-                    yield Job(
-                        settings,
-                        seed,
-                        lambda n=name, w=way, r=refit, s=seed: measured(n, w, r, s),
-                        seed,
-                    )
+                    yield Job(settings, seed, partial(measured, name, way, refit, seed), seed)
 
 
 def measured(name: str, way: str, refit: int, seed: int) -> dict[str, Any]:
@@ -78,15 +75,15 @@ def scored(
     return [rng.random(part.shape) for part in parts]
 
 
-def mark(scores: np.ndarray, pruned: np.ndarray, share: float) -> np.ndarray:
+def mark(scores: NDArray[Any], pruned: NDArray[Any], share: float) -> NDArray[Any]:
     """Return which elements are zero when this share of the part is to be."""
     order = np.argsort(np.where(pruned, -np.inf, scores), axis=None, kind="stable")
     marks = np.zeros(scores.size, dtype=bool)
     marks[order[: math.ceil(share * scores.size)]] = True
-    return marks.reshape(scores.shape) | pruned
+    return np.asarray(marks.reshape(scores.shape) | pruned)
 
 
-def without(model: vt.TuckerModel, pruned: Sequence[np.ndarray]) -> vt.TuckerModel:
+def without(model: vt.TuckerModel, pruned: Sequence[NDArray[Any]]) -> vt.TuckerModel:
     """Return the model with these elements set to zero."""
     parts = zip((model.core, *model.factors), pruned, strict=True)
     core, *factors = (np.where(marks, 0.0, part) for part, marks in parts)
@@ -94,11 +91,12 @@ def without(model: vt.TuckerModel, pruned: Sequence[np.ndarray]) -> vt.TuckerMod
 
 
 def again(
-    model: vt.TuckerModel, train: vt.SparseTensor, pruned: Sequence[np.ndarray], iterations: int
+    model: vt.TuckerModel, train: vt.SparseTensor, pruned: Sequence[NDArray[Any]], iterations: int
 ) -> vt.TuckerModel:
     """Fit what is left for some iterations, with the same penalty."""
     core, *factors = (~marks for marks in pruned)
-    support = {"core": core, **dict(enumerate(factors))}
+    support: dict[str | int, Any] = {"core": core}
+    support.update(enumerate(factors))
     found = vt.fit(
         train,
         model.ranks,

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def cases() -> Iterator[Case]:
             yield Case("skew", skew=skew, diagonal=diagonal)
         for order in (2, 4):
             few = {"entries": 3_000} if order == 2 else {}
-            yield Case("order", order=order, diagonal=diagonal, **few)  # type: ignore[arg-type]
+            yield Case("order", order=order, diagonal=diagonal, **few)
 
 
 def jobs(whole: bool) -> Iterator[Job]:
@@ -69,7 +70,7 @@ def jobs(whole: bool) -> Iterator[Job]:
                 yield Job(
                     {"system": who, **asdict(case)},
                     seed,
-                    lambda w=who, c=case, s=seed: measured(w, c, s),
+                    partial(measured, who, case, seed),
                     2 * seed,
                     library=not theirs,
                     data=digest(planted(case, seed)[0]) if theirs else "",
@@ -79,11 +80,16 @@ def jobs(whole: bool) -> Iterator[Job]:
 def planted(case: Case, seed: int) -> tuple[vt.SparseTensor, vt.TuckerModel]:
     """Return entries and the truth, scaled like ratings; for matrices, every core is diagonal."""
     shape = SHAPES[case.order]
-    missing = "skewed" if case.skew else "uniform"
     X, truth = vt.datasets.synthetic(
-        shape, case.rank, case.entries, sparsity=0.6, noise=0.0, missing=missing,
-        skew=case.skew, seed=seed,
-    )  # fmt: skip
+        shape,
+        case.rank,
+        case.entries,
+        sparsity=0.6,
+        noise=0.0,
+        missing="skewed" if case.skew else "uniform",
+        skew=case.skew,
+        seed=seed,
+    )
     if case.diagonal or case.order == 2:
         core = np.zeros((case.rank,) * case.order)
         core[(np.arange(case.rank),) * case.order] = 1.0

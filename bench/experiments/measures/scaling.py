@@ -7,6 +7,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def jobs(whole: bool) -> Iterator[Job]:
         for series, most in MOST.items():
             limit = most[whole]
             settings = {"series": series, "most": limit, "ranks": 3, "penalty": "lf"}
-            yield Job(settings, turn, lambda s=series, m=limit: measured(s, m), 3 * turn)
+            yield Job(settings, turn, partial(measured, series, limit), 3 * turn)
 
 
 def binary() -> Path:

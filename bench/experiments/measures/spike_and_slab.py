@@ -14,8 +14,10 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import vest_tucker as vt
 
@@ -26,13 +28,13 @@ BURN_IN, SAMPLES, CHAINS, LIMIT = 100, 60, 4, 120
 class Samples:
     """What a run has found."""
 
-    factors: list[np.ndarray]  # averages, zero where most samples are
-    mean: np.ndarray
-    std: np.ndarray
+    factors: list[NDArray[Any]]  # averages, zero where most samples are
+    mean: NDArray[Any]
+    std: NDArray[Any]
     zeros: float
 
 
-def fitted(X: vt.SparseTensor, rank: int, cells: np.ndarray, seed: int, modes: int) -> Samples:
+def fitted(X: vt.SparseTensor, rank: int, cells: NDArray[Any], seed: int, modes: int) -> Samples:
     """Sample in a process of its own, with the prior in at most so many of the last modes."""
     with tempfile.TemporaryDirectory(prefix="experiments-") as folder:
         task, out = Path(folder, "task.npz"), Path(folder, "result.npz")
@@ -47,7 +49,9 @@ def fitted(X: vt.SparseTensor, rank: int, cells: np.ndarray, seed: int, modes: i
             cwd=folder, capture_output=True, text=True, timeout=LIMIT,
         )  # fmt: skip
         if not out.is_file():
-            raise RuntimeError((done.stderr.strip().splitlines() or ["it ended without a word"])[-1])
+            raise RuntimeError(
+                (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]
+            )
         with np.load(out) as said:
             factors = [said[f"factor_{mode}"] for mode in range(X.order)]
             return Samples(factors, said["mean"], said["std"], float(said["zeros"]))
@@ -92,7 +96,7 @@ def main(task: str, out: str) -> None:
     np.savez(out, mean=drawn.mean(axis=0), std=std, zeros=zeros, **factors)  # type: ignore[arg-type]
 
 
-def predicted(factors: list[np.ndarray], cells: np.ndarray) -> np.ndarray:
+def predicted(factors: list[NDArray[Any]], cells: NDArray[Any]) -> NDArray[Any]:
     """Return a CP model's predictions."""
     product = np.ones((len(cells), factors[0].shape[1]))
     for mode, factor in enumerate(factors):

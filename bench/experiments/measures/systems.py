@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import vest_tucker as vt
 from experiments.harness.job import Job
@@ -89,7 +90,7 @@ def outcome(name: str, task: Task, limit: float) -> Result:
     return run(name, task, limit_seconds=limit)
 
 
-def error(values: np.ndarray, predicted: np.ndarray) -> float:
+def error(values: NDArray[Any], predicted: NDArray[Any]) -> float:
     """Return the norm of what is left over the norm of the values."""
     return float(np.linalg.norm(values - predicted) / np.linalg.norm(values))
 

@@ -19,12 +19,14 @@ def section(document: Document) -> Iterator[str]:
     tensors = values(pick(document, FIGURE), "set")
     runs = len({row["seed"] for row in pick(document, FIGURE)})
     yield (
-        f"One thing changed at a time, {runs} seeds, each a split and a start of its own. In each cell: "
-        "the test error; by how much the change raises it, seed by seed, with the interval of 95 % of "
-        "that mean; the zeros at the end. Bold: the interval leaves 0 out. For the line *as it is*, "
-        "± is the standard deviation that seeds alone make."
+        f"One thing changed at a time, {runs} seeds, each a split and a start of its own. In each "
+        "cell: the test error; by how much the change raises it, seed by seed, with the interval "
+        "of 95 % of that mean; the zeros at the end. Bold: the interval leaves 0 out. For the line "
+        "*as it is*, ± is the standard deviation that seeds alone make."
     )
-    every = {tensor: {(e.base, e.change): e for e in effects(document, tensor)} for tensor in tensors}
+    every = {
+        tensor: {(e.base, e.change): e for e in effects(document, tensor)} for tensor in tensors
+    }
     keys = dict.fromkeys(key for some in every.values() for key in some)
     rows = []
     for base, change in keys:

@@ -56,9 +56,10 @@ def section(document: Document) -> Iterator[str]:
     yield PICTURES["sparsity"].line
     yield ""
     yield (
-        "Each tensor is split by chance into nine tenths that are fitted and a tenth that is not, a "
-        "new split and a new start for each run; ± is the standard deviation over the runs. The "
-        f"ranks given are 5, 5, 5, but the plain call finds its own. Sets: {_sets(document, tensors)}."
+        "Each tensor is split by chance into nine tenths that are fitted and a tenth that is not, "
+        "a new split and a new start for each run; ± is the standard deviation over the runs. The "
+        "ranks given are 5, 5, 5, but the plain call finds its own. Sets: "
+        f"{_sets(document, tensors)}."
     )
     for tensor in tensors:
         yield from _table(document, tensor)
@@ -67,10 +68,11 @@ def section(document: Document) -> Iterator[str]:
     yield (
         "The paper says: at least 2.8 times more accurate than the competitors at a similar "
         "sparsity, at least 2.2 times sparser at a similar error, and 1.8 times more accurate on "
-        "entries not fitted. Here its manual version runs at targets of 10 to 90 %, and is read off "
-        "between them at exactly the competitor's share of zeros, or at exactly its error; test "
-        "errors are those of the automatic version. Each cell has the smallest factor over all "
-        "competitors, and which one that is: a claim holds if it is at least the number in the head."
+        "entries not fitted. Here its manual version runs at targets of 10 to 90 %, and is read "
+        "off between them at exactly the competitor's share of zeros, or at exactly its error; "
+        "test errors are those of the automatic version. Each cell has the smallest factor over "
+        "all competitors, and which one that is: a claim holds if it is at least the number in the "
+        "head."
     )
     yield from _claims(document, tensors)
     yield from _verdict(document, tensors)
@@ -123,9 +125,9 @@ def _claims(document: Document, tensors: list[str]) -> Iterator[str]:
         rows.append([f"{tensor}: the plain call", *_plain_least(document, tensor)])
     yield from table(head, rows)
     yield (
-        "For the plain call, these are plain ratios: the competitor's error over its own, fitted and "
-        "held out, and the numbers that the competitor keeps over those that it keeps, for with "
-        "ranks of its own a share of zeros says little."
+        "For the plain call, these are plain ratios: the competitor's error over its own, fitted "
+        "and held out, and the numbers that the competitor keeps over those that it keeps, for "
+        "with ranks of its own a share of zeros says little."
     )
     yield ""
 
@@ -176,7 +178,9 @@ def _verdict(document: Document, tensors: list[str]) -> Iterator[str]:
             every = [(tensor, found) for tensor, found in every if found]
             if not every:
                 continue
-            holds = [t for t, found in every if all(_at_least(f, name, least_wanted) for f in found)]
+            holds = [
+                t for t, found in every if all(_at_least(f, name, least_wanted) for f in found)
+            ]
             pairs = sum(len(found) for _, found in every)
             met = sum(_at_least(f, name, least_wanted) for _, found in every for f in found)
             where = f"on {listed(holds)}" if holds else "on none of them"
@@ -226,7 +230,9 @@ def _against_all(document: Document, tensor: str) -> Iterator[str]:
         if difference is None or size is None:
             continue
         if difference.mean < 0.0:
-            cost = f"it keeps {count(size.mean)} numbers where the plain call keeps {count(kept.mean)}"
+            cost = (
+                f"it keeps {count(size.mean)} numbers where the plain call keeps {count(kept.mean)}"
+            )
             words = f"; {COSTS[name]}" if name in COSTS else ""
             better.append(sentence(f"{beside(about['title'], difference)} ({cost}{words})"))
         else:

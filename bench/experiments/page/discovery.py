@@ -17,20 +17,23 @@ def section(document: Document) -> Iterator[str]:
     yield ""
     yield (
         "The paper finds that the rows of films that stay fully dense belong to famous films. "
-        "Fame is measured by the number of ratings: does it go with the elements that are left? The "
-        "correlation is Spearman's over all films that have a rating; the last column says how many "
-        "of the 20 densest rows, those of the largest weights first, are among the 20 films rated "
-        "most often. Twenty films by chance would have one half of a film among them, if so much."
+        "Fame is measured by the number of ratings: does it go with the elements that are left? "
+        "The correlation is Spearman's over all films that have a rating; the last column says how "
+        "many of the 20 densest rows, those of the largest weights first, are among the 20 films "
+        "rated most often. Twenty films by chance would have one half of a film among them, if so "
+        "much."
     )
     for tensor in values(pick(document, FIGURE), "set"):
         rows = []
         for name in values(pick(document, FIGURE, set=tensor), "system"):
             some = pick(document, FIGURE, set=tensor, system=name)
             zeros, hits = spread(some, "zeros"), spread(some, "among_popular")
-            rows.append(
-                [document["systems"][name]["title"], share(zeros.mean if zeros else None),
-                 with_spread(spread(some, "correlation"), 2), number(hits.mean if hits else None, 1)]
-            )  # fmt: skip
+            cells = [
+                share(zeros.mean if zeros else None),
+                with_spread(spread(some, "correlation"), 2),
+                number(hits.mean if hits else None, 1),
+            ]
+            rows.append([document["systems"][name]["title"], *cells])
         yield from table([tensor, "zeros", "correlation", "of 20"], rows)
         yield from _films(document, tensor)
 
@@ -49,7 +52,8 @@ def _films(document: Document, tensor: str) -> Iterator[str]:
         for film in films
     ]
     kind = "films" if titled else "numbers of the films in the file"
-    yield f"The 20 densest rows of VeST, L1, auto, seed {rows[0]['seed']} ({kind}): {listed(names)}."
+    seed = rows[0]["seed"]
+    yield f"The 20 densest rows of VeST, L1, auto, seed {seed} ({kind}): {listed(names)}."
     if not titled:
         yield (
             "The file has no titles: with a MovieLens folder in `VEST_MOVIELENS` the same list has "

@@ -59,9 +59,7 @@ def section() -> Iterator[str]:
         "A model of 3 x 3 x 3 cells with two relations of weight 1, so that a prediction is "
         "*a*₁*b*₁*c*₁ + *a*₂*b*₂*c*₂ with the rows of three factors:"
     )
-    rows = [
-        [str(k + 1), *(f"{each[k][0]}, {each[k][1]}" for each in (A, B, C))] for k in range(3)
-    ]
+    rows = [[str(k + 1), *(f"{each[k][0]}, {each[k][1]}" for each in (A, B, C))] for k in range(3)]
     yield from table(["row", "A", "B", "C"], rows)
     yield "Five cells were observed:"
     rows = [
@@ -73,8 +71,8 @@ def section() -> Iterator[str]:
         f"The squared error is {left}, the squared values add up to {total}, so RE = "
         f"√({left}/{total}) = {number(math.sqrt(left / total), 3)}. Which element of C should go "
         "first? An element *e* is multiplied with *f*, the product of the other two rows; without "
-        "it the squared error grows by 2*e* Σ*rf* + *e*² Σ*f*², with *r* what is left over, and both "
-        "sums over the cells of its row:"
+        "it the squared error grows by 2*e* Σ*rf* + *e*² Σ*f*², with *r* what is left over, and "
+        "both sums over the cells of its row:"
     )
     found = {element: growth(element) for element in ELEMENTS}
     values = {element: Fraction(C[element[0] - 1][element[1] - 1]) for element in ELEMENTS}
@@ -95,7 +93,7 @@ def section() -> Iterator[str]:
     yield (
         f"Pruning by value takes C({first[0]}, {first[1]}) = {values[first]} first, and ends with "
         f"RE = {number(errors[0], 3)}; responsibility takes the largest value of the three, "
-        f"C({other[0]}, {other[1]}) = {values[other]}, and ends with {number(errors[1], 3)}: its row "
-        "meets one cell, and small numbers there."
+        f"C({other[0]}, {other[1]}) = {values[other]}, and ends with {number(errors[1], 3)}: its "
+        "row meets one cell, and small numbers there."
     )
     yield ""

@@ -32,9 +32,7 @@ PICTURES = {
     "targets": _picture(
         "targets", "figure2", "Error against share of zeros on large tensors, over targets"
     ),
-    "sizes": _picture(
-        "sizes", "figure2", "Test error against the numbers that each system keeps"
-    ),
+    "sizes": _picture("sizes", "figure2", "Test error against the numbers that each system keeps"),
     "times": _picture("times", "figure3", "Test error over the seconds of a fit"),
     "scaling": _picture(
         "scaling", "figure4", "Time over order, dimensionality, entries and threads"

@@ -21,16 +21,18 @@ def section(document: Document) -> Iterator[str]:
     yield (
         "A dense fit (L_F) loses the same share of core and factors, in steps of a tenth. *Ranked "
         "once*: as the dense model ranks its elements, and nothing is fitted afterwards, which is "
-        "what value pruning at the last step does. *In steps*: two iterations after each, and ranked "
-        "anew. Errors on the entries fitted, means over the seeds:"
+        "what value pruning at the last step does. *In steps*: two iterations after each, and "
+        "ranked anew. Errors on the entries fitted, means over the seeds:"
     )
     for refit in sorted({row["settings"]["refit"] for row in pick(document, FIGURE)}):
         rows = []
-        wins = {way: 0 for way in WAYS}
+        wins = dict.fromkeys(WAYS, 0)
         for tensor in values(pick(document, FIGURE), "set"):
             errors = {way: _errors(document, tensor, way, refit) for way in WAYS}
-            for way in WAYS:
-                rows.append([f"{tensor}: {way}", *(number(errors[way].get(s), 3) for s in SHOWN)])
+            rows += [
+                [f"{tensor}: {way}", *(number(errors[way].get(step), 3) for step in SHOWN)]
+                for way in WAYS
+            ]
             for step in errors["value"]:
                 best = min(WAYS, key=lambda way: errors[way].get(step, 9.0))
                 wins[best] += bool(step)
@@ -38,8 +40,8 @@ def section(document: Document) -> Iterator[str]:
         yield from table([title, *(f"{100 * step:.0f} %" for step in SHOWN)], rows)
         total = sum(wins.values())
         yield (
-            f"Responsibility has the lowest error at {wins['responsibility']} of {total} steps, value "
-            f"at {wins['value']}, chance at {wins['random']}."
+            f"Responsibility has the lowest error at {wins['responsibility']} of {total} steps, "
+            f"value at {wins['value']}, chance at {wins['random']}."
         )
         yield ""
     yield from example.section()

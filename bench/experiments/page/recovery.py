@@ -21,8 +21,9 @@ def section(document: Document) -> Iterator[str]:
     yield (
         "Planted truths of 60 x 50 x 40 cells, ranks 3, 60 % zeros, 8,000 entries and 20 % noise, "
         "with one of these changed at a time. F1 is that of the non-zeros, components matched; the "
-        "error is that to the truth on random cells, over its deviation; coverage is the share of new "
-        "values inside of intervals for 90 %. VeST is given the true ranks, the plain call is not."
+        "error is that to the truth on random cells, over its deviation; coverage is the share of "
+        "new values inside of intervals for 90 %. VeST is given the true ranks, the plain call is "
+        "not."
     )
     yield from table(
         ["full cores", "over", "value", "F1", "error to the truth", "ranks found", "coverage"],
@@ -32,11 +33,9 @@ def section(document: Document) -> Iterator[str]:
         "With diagonal cores, which SMURFF's model can be, too. It is given the true rank, has its "
         "spike-and-slab prior in all modes but the first, and the chain that fits best of four."
     )
-    yield from table(
-        ["diagonal cores", "over", "value", "F1, factors", "F1, factors but the first", "error to the truth",
-         "ranks found", "coverage"],
-        _lines(document, diagonal=True),
-    )  # fmt: skip
+    head = ["diagonal cores", "over", "value", "F1, factors", "F1, but the first"]
+    head += ["error to the truth", "ranks found", "coverage"]
+    yield from table(head, _lines(document, diagonal=True))
     yield from _together(document)
 
 
@@ -83,8 +82,9 @@ def _together(document: Document) -> Iterator[str]:
     if ours and theirs:
         who = "the plain call" if ours.mean > theirs.mean else "SMURFF"
         yield (
-            f"In the factors where SMURFF has its sparse prior, all but the first, F1 is {number(ours.mean, 3)} for "
-            f"the plain call and {number(theirs.mean, 3)} for SMURFF: {who} recovers more."
+            "In the factors where SMURFF has its sparse prior, all but the first, F1 is "
+            f"{number(ours.mean, 3)} for the plain call and {number(theirs.mean, 3)} for SMURFF: "
+            f"{who} recovers more."
         )
     wide = together(document, f"{SPIKE}-all", "zeros")
     if wide:

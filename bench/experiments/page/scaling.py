@@ -27,8 +27,8 @@ def section(document: Document) -> Iterator[str]:
         f"`vest_bench` draws tensors at rank 3 as the paper does, on {rows[0]['found']['threads']} "
         f"threads; the best iteration of each point over {len({row['seed'] for row in rows})} "
         f"repeats. Slopes are those of lines on doubly logarithmic axes, from {FIXED_COSTS:,.0f} "
-        f"entries on; other work on the machine made its load {min(loads):.1f} to {max(loads):.1f}, "
-        "which times on few milliseconds feel."
+        f"entries on; other work on the machine made its load {min(loads):.1f} to "
+        f"{max(loads):.1f}, which times on few milliseconds feel."
     )
     fitted = slopes(document)
     lines = []
@@ -42,7 +42,9 @@ def section(document: Document) -> Iterator[str]:
     yield from table(["over", "the paper", "slope here", "", "seconds per iteration"], lines)
     x, y, _ = points(document, "threads")
     if x:
-        gains = ", ".join(f"{y[0] / time:.2f} with {size:,.0f}" for size, time in zip(x, y, strict=True))
+        gains = ", ".join(
+            f"{y[0] / time:.2f} with {size:,.0f}" for size, time in zip(x, y, strict=True)
+        )
         yield (
             f"Threads: times as fast as one, {gains}. The paper has 20 threads, this machine "
             f"{document['machine'].split(',')[1].strip()}; what more threads than cores gain says "

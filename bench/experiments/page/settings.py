@@ -83,8 +83,8 @@ def where(document: Document) -> Iterator[str]:
     seconds = sum(row["seconds"] for row in rows)
     dates = sorted(row["date"] for row in rows)
     yield (
-        f"- {len(rows):,} measurements in {seconds / 60:.0f} minutes, {dates[0]} to {dates[-1]} UTC, "
-        f"scale: {document['scale']}."
+        f"- {len(rows):,} measurements in {seconds / 60:.0f} minutes, {dates[0]} to {dates[-1]} "
+        f"UTC, scale: {document['scale']}."
     )
     seeds = sorted({row["seed"] for row in rows})
     yield f"- Seeds {seeds[0]} to {seeds[-1]}: each splits the entries and starts the fit."

@@ -53,7 +53,9 @@ def _curves(document: Document, tensor: str) -> Iterator[str]:
         flat = [x for x, y in zip(zeros, errors, strict=True) if y <= FLAT * errors[0]]
         auto = pick(document, FIGURE, set=tensor, system=f"vest-{penalty}-auto", settings=None)
         x, y = spread(auto, "zeros"), spread(auto, "re")
-        ended = f"its automatic version ends at {share(x.mean)}, {number(y.mean)}" if x and y else ""
+        ended = (
+            f"its automatic version ends at {share(x.mean)}, {number(y.mean)}" if x and y else ""
+        )
         yield (
             f"Here, with {title} and the same share from every part, the error starts at "
             f"{number(errors[0])}, is at most {100 * (FLAT - 1):.0f} % above that up to "
@@ -65,8 +67,8 @@ def _curves(document: Document, tensor: str) -> Iterator[str]:
     if zeros and x and y:
         yield (
             f"The plain call, asked for targets, goes from {number(errors[0])} held out at "
-            f"{share(zeros[0])} zeros to {number(errors[-1])} at {share(zeros[-1])}; by itself it ends "
-            f"at {share(x.mean)}, {number(y.mean)}."
+            f"{share(zeros[0])} zeros to {number(errors[-1])} at {share(zeros[-1])}; by itself it "
+            f"ends at {share(x.mean)}, {number(y.mean)}."
         )
     yield ""
 
@@ -95,7 +97,7 @@ def _sizes(document: Document, tensor: str) -> Iterator[str]:
     best = [
         title
         for kept, test, title in sorted(points)
-        if not any(k <= kept and t < test or k < kept and t <= test for k, t, _ in points)
+        if not any((k <= kept and t < test) or (k < kept and t <= test) for k, t, _ in points)
     ]
     yield f"Nothing is both smaller and better than {listed(best)}, from small to large."
     yield ""

@@ -41,6 +41,8 @@ def section(document: Document) -> Iterator[str]:
                 found = Spread.of(times)
                 all_did = found is not None and found.runs == len(runs)
                 cells.append(number(found.mean, 2) if found and all_did else "never")
-            rows.append([title, with_spread(final), number(total.mean if total else None, 1), *cells])
+            rows.append(
+                [title, with_spread(final), number(total.mean if total else None, 1), *cells]
+            )
         head = [tensor, "error at the end", "seconds in all"]
         yield from table(head + [f"{name}: {level:.4f}" for name, level in targets.items()], rows)

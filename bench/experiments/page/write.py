@@ -15,8 +15,8 @@ from experiments.page import (
     targets,
     times,
 )
-from experiments.page.text import beside, listed
-from experiments.summary.rows import Document, ok, paired, pick, spread, values
+from experiments.page.text import NOTHING, table, with_spread
+from experiments.summary.rows import Document, Row, Spread, ok, paired, pick, spread, values
 
 SECTIONS: dict[str, tuple[str, Callable[[Document], Iterator[str]]]] = {
     "figure1": ("Sparsity and error: every system on small tensors", comparison.section),
@@ -29,6 +29,12 @@ SECTIONS: dict[str, tuple[str, Callable[[Document], Iterator[str]]]] = {
     "figure8": ("Ablations", ablations.section),
 }
 PLAIN = "vest-tucker"
+KINDS = {
+    "ours": "best of VeST",
+    "paper": "best of its competitors",
+    "user": "best of today's",
+    "baselines": "mean, biases",
+}
 
 
 def page(document: Document, source: str) -> str:
@@ -42,7 +48,8 @@ def _lines(document: Document, source: str) -> Iterator[str]:
     yield (
         f"Made by `make experiments` from `{source}`, which has every single measurement with its "
         "settings, seed, commit, machine and seconds: no number on this page is typed, and none of "
-        "its comparisons. Errors are relative: the norm of what is left over the norm of the values."
+        "its comparisons. Errors are relative: the norm of what is left over the norm of the "
+        "values."
     )
     yield ""
     yield from _short(document)
@@ -61,33 +68,52 @@ def _lines(document: Document, source: str) -> Iterator[str]:
 
 
 def _short(document: Document) -> Iterator[str]:
-    """Say the most important in a few lines: the plain call beside the best of the others."""
+    """Say the most important in one table: the plain call beside the best of each kind."""
     yield "## In short"
     yield ""
+    yield (
+        "Test errors of a plain `vt.fit(X)`, and by how much the best of each kind is better or "
+        "worse, run by run: VeST's four versions, the paper's competitors, what users take today, "
+        "and mean and biases. Bold: somebody is better than the plain call, beyond chance."
+    )
+    rows = []
     for figure in ("figure1", "figure2"):
         for tensor in values(pick(document, figure), "set"):
             ours = pick(document, figure, set=tensor, system=PLAIN, settings=None)
-            best: dict[str, tuple[float, str]] = {}
-            for name, about in document["systems"].items():
-                theirs = pick(document, figure, set=tensor, system=name, settings=None)
-                test = spread(theirs, "test")
-                if test is None or name == PLAIN:
-                    continue
-                kind = "paper" if name == "lasso" or about["kind"] == "paper" else about["kind"]
-                kind = kind if name not in ("mean", "biases") else "baselines"
-                best[kind] = min(best.get(kind, (9.0, "")), (test.mean, name))
-            parts = []
-            for kind in ("ours", "paper", "user", "baselines"):
-                if kind in best:
-                    name = best[kind][1]
-                    rows = pick(document, figure, set=tensor, system=name, settings=None)
-                    title = document["systems"][name]["title"]
-                    parts.append(beside(title, paired(ours, rows, "test")))
-            if parts and ok(ours):
-                yield f"- {tensor}, test error: {listed(parts)}."
-    yield ""
-    yield (
-        "Of each kind the best is named: VeST's four versions, the paper's competitors, what users "
-        "take today, mean and biases."
-    )
-    yield ""
+            own = spread(ours, "test")
+            if own is None:
+                continue
+            best = best_of_kinds(document, figure, tensor)
+            cells = []
+            for kind in KINDS:
+                theirs = _rows(document, figure, tensor, best.get(kind, ""))
+                cells.append(_beside(document, best.get(kind, ""), paired(ours, theirs, "test")))
+            rows.append([tensor, with_spread(own), *cells])
+    yield from table(["", "the plain call", *KINDS.values()], rows)
+
+
+def best_of_kinds(document: Document, figure: str, tensor: str) -> dict[str, str]:
+    """Return the system of each kind that has the lowest test error."""
+    best: dict[str, tuple[float, str]] = {}
+    for name, about in document["systems"].items():
+        test = spread(_rows(document, figure, tensor, name), "test")
+        if test is None or name == PLAIN:
+            continue
+        kind = "baselines" if name in ("mean", "biases") else about["kind"]
+        kind = "paper" if name == "lasso" else kind
+        best[kind] = min(best.get(kind, (9.0, "")), (test.mean, name))
+    return {kind: name for kind, (_, name) in best.items()}
+
+
+def _rows(document: Document, figure: str, tensor: str, name: str) -> list[Row]:
+    return pick(document, figure, set=tensor, system=name, settings=None)
+
+
+def _beside(document: Document, name: str, difference: Spread | None) -> str:
+    if difference is None:
+        return NOTHING
+    title = document["systems"][name]["title"]
+    sure = difference.runs > 1 and abs(difference.mean) > difference.half
+    word = "worse" if difference.mean > 0.0 else "better"
+    text = f"{title}: {abs(100.0 * difference.mean):.1f} % {word}{'' if sure else ' (chance?)'}"
+    return f"**{text}**" if sure and difference.mean < 0.0 else text

@@ -114,7 +114,8 @@ def planted_ratings(
     coords = np.stack(drawn, axis=1)
     _, first = np.unique(coords @ [shape[1] * shape[2], shape[2], 1], return_index=True)
     coords = rng.permutation(coords[first])[:nnz]
-    effects = [scale * rng.standard_normal(dim) for dim, scale in zip(shape, (0.4, 0.5, 0.1))]
+    pairs = zip(shape, (0.4, 0.5, 0.1), strict=True)
+    effects = [scale * rng.standard_normal(dim) for dim, scale in pairs]
     tastes = [rng.standard_normal((dim, 6)) * (rng.random((dim, 6)) < 0.5) for dim in shape[:2]]
     users, films = (each[coords[:, mode]] for mode, each in enumerate(tastes))
     values = 3.5 + sum(each[coords[:, mode]] for mode, each in enumerate(effects))

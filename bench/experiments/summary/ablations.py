@@ -35,8 +35,11 @@ def effects(document: Document, tensor: str) -> list[Effect]:
         plain = pick(document, "figure8", set=tensor, base=base, change=AS_IT_IS)
         found.append(
             Effect(
-                base, change, paired(plain, some, "test"), spread(some, "test"),
+                base,
+                change,
+                paired(plain, some, "test"),
+                spread(some, "test"),
                 spread(some, "zeros"),
-            )  # fmt: skip
+            )
         )
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class Factors:
 def curve(document: Document, tensor: str, penalty: str) -> list[tuple[float, float]]:
     """Return the manual version's zeros and errors, from few zeros to many."""
     name = f"vest-{penalty}-manual"
-    rows = [row for row in pick(document, "figure1", set=tensor, system=name)]
+    rows = pick(document, "figure1", set=tensor, system=name)
     targets = sorted({_target(row) for row in rows})
     points = []
     for target in targets:
@@ -57,7 +58,7 @@ def error_at(points: Sequence[tuple[float, float]], zeros: float) -> float:
 def zeros_at(points: Sequence[tuple[float, float]], error: float) -> float:
     """Return the most zeros that a curve has with an error of at most this; NaN if none has."""
     best = math.nan
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(points):
         if y0 <= error:
             best = x0
         if y0 <= error < y1:

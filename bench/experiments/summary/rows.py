@@ -74,9 +74,7 @@ def paired(ours: Sequence[Row], theirs: Sequence[Row], name: str) -> Spread | No
     """Return the spread of theirs over ours, less one, seed by seed."""
     mine = {row["seed"]: row["found"][name] for row in ok(ours)}
     return Spread.of(
-        row["found"][name] / mine[row["seed"]] - 1.0
-        for row in ok(theirs)
-        if mine.get(row["seed"])
+        row["found"][name] / mine[row["seed"]] - 1.0 for row in ok(theirs) if mine.get(row["seed"])
     )
 
 
