@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from experiments.page.pictures import PICTURES
 from experiments.page.text import (
     NOTHING,
-    beside,
+    better_by,
     count,
     factor,
     listed,
-    sentence,
     share,
     table,
     with_spread,
@@ -184,10 +183,16 @@ def _verdict(document: Document, tensors: list[str]) -> Iterator[str]:
             pairs = sum(len(found) for _, found in every)
             met = sum(_at_least(f, name, least_wanted) for _, found in every for f in found)
             where = f"on {listed(holds)}" if holds else "on none of them"
+            always = [
+                document["systems"][who]["title"]
+                for who in COMPETITORS
+                if (some := [f for _, found in every for f in found if f.competitor == who])
+                and all(_at_least(each, name, least_wanted) for each in some)
+            ]
             yield (
                 f"- *{words}*, {title}: holds against all competitors {where} "
                 f"({len(holds)} of {len(every)} tensors); against {met} of {pairs} pairs of "
-                "competitor and tensor."
+                f"competitor and tensor; on every tensor against {listed(always) or 'nobody'}."
             )
     yield ""
 
@@ -222,25 +227,29 @@ def _against_all(document: Document, tensor: str) -> Iterator[str]:
         return
     better, worse = [], []
     for name, about in document["systems"].items():
-        if name == PLAIN:
-            continue
         theirs = pick(document, FIGURE, set=tensor, system=name, settings=None)
-        difference = paired(ours, theirs, "test")
-        size = spread(theirs, "stored")
-        if difference is None or size is None:
+        difference, size = paired(ours, theirs, "test"), spread(theirs, "stored")
+        if name == PLAIN or difference is None or size is None:
             continue
         if difference.mean < 0.0:
-            cost = (
-                f"it keeps {count(size.mean)} numbers where the plain call keeps {count(kept.mean)}"
+            better.append(
+                (
+                    difference.mean,
+                    [about["title"], better_by(difference), count(size.mean), COSTS.get(name, "")],
+                )
             )
-            words = f"; {COSTS[name]}" if name in COSTS else ""
-            better.append(sentence(f"{beside(about['title'], difference)} ({cost}{words})"))
         else:
             worse.append((difference.mean, about["title"]))
-    yield f"- **{tensor}.** " + (" ".join(better) if better else "Nobody is better.")
+    if better:
+        head = [f"better than the plain call on {tensor}", "by"]
+        head += [f"numbers kept (the plain call: {count(kept.mean)})", "what it costs"]
+        yield from table(head, [cells for _, cells in sorted(better, key=lambda each: each[0])])
+    else:
+        yield f"On {tensor} nobody is better than the plain call."
     if worse:
         least_worse, most_worse = min(worse), max(worse)
         yield (
-            f"  {len(worse)} others are worse, by {100 * least_worse[0]:.1f} % ({least_worse[1]}) "
-            f"to {100 * most_worse[0]:.0f} % ({most_worse[1]})."
+            f"On {tensor} {len(worse)} others are worse, by {100 * least_worse[0]:.1f} % "
+            f"({least_worse[1]}) to {100 * most_worse[0]:.0f} % ({most_worse[1]})."
         )
+        yield ""

@@ -20,8 +20,7 @@ def section(document: Document) -> Iterator[str]:
         "Fame is measured by the number of ratings: does it go with the elements that are left? "
         "The correlation is Spearman's over all films that have a rating; the last column says how "
         "many of the 20 densest rows, those of the largest weights first, are among the 20 films "
-        "rated most often. Twenty films by chance would have one half of a film among them, if so "
-        "much."
+        "rated most often."
     )
     for tensor in values(pick(document, FIGURE), "set"):
         rows = []
@@ -35,6 +34,9 @@ def section(document: Document) -> Iterator[str]:
             ]
             rows.append([document["systems"][name]["title"], *cells])
         yield from table([tensor, "zeros", "correlation", "of 20"], rows)
+        films = ok(pick(document, FIGURE, set=tensor))[0]["found"]["of"]
+        yield f"By chance it would be {20 * 20 / films:.1f} of 20, for {films} films have a rating."
+        yield ""
         yield from _films(document, tensor)
 
 

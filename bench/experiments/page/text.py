@@ -75,6 +75,12 @@ def beside(them: str, difference: Spread | None, us: str = "the plain call") -> 
     return f"**{them} is better than {us} by {by}**{doubt}"
 
 
+def better_by(difference: Spread) -> str:
+    """Return by how much less their error is than ours, and whether the runs can tell."""
+    sure = difference.runs > 1 and abs(difference.mean) > difference.half
+    return f"{-100.0 * difference.mean:.1f} %" + ("" if sure else ", perhaps by chance")
+
+
 def runs(number: int) -> str:
     """Return how many runs there are, in words."""
     return "one run" if number == 1 else f"{number} runs"

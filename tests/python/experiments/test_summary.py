@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from experiments.page.text import beside, listed, sentence, share, with_spread
+from experiments.page.text import beside, better_by, listed, sentence, share, with_spread
 from experiments.summary.ablations import effects
 from experiments.summary.claims import error_at, factors, least, zeros_at
 from experiments.summary.rows import Spread, paired, pick, spread
@@ -75,6 +75,8 @@ def test_sentences_follow_the_numbers() -> None:
     assert worse == "**X is better than the plain call by 3.0 %**"
     assert beside("X", Spread(0.01, 0.1, 3)).endswith("which 3 runs cannot tell from chance")
     assert "one run cannot tell" in beside("X", Spread(0.5, 0.0, 1))
+    assert better_by(Spread(-0.02, 0.001, 4)) == "2.0 %"
+    assert better_by(Spread(-0.02, 0.5, 4)) == "2.0 %, perhaps by chance"
     assert sentence("**x is y**") == "**X is y**."
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert share(0.256) == "26 %"
