@@ -67,7 +67,8 @@ def seconds_of(text: str) -> float:
 def measure(options: argparse.Namespace) -> None:
     """Run the experiments and gather their rows."""
     chosen = [EXPERIMENTS[name] for name in options.only or EXPERIMENTS]
-    budget = options.budget or (UNITS["h"] * 12 if options.full else UNITS["m"] * 27)
+    usual = UNITS["h"] * 12 if options.full else UNITS["m"] * 27
+    budget = usual if options.budget is None else options.budget
     rows, left = run(chosen, Store(options.rows), budget, options.full)
     before = json.loads(options.results.read_text("utf-8")) if options.results.exists() else None
     write_document(options.results, gathered(before, rows, about(options.full, left)))

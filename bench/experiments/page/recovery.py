@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from experiments.page.pictures import PICTURES
-from experiments.page.text import NOTHING, number, table
+from experiments.page.text import NOTHING, listed, number, table
 from experiments.summary.recovery import hits, together
-from experiments.summary.rows import Document, Spread, ok, pick
+from experiments.summary.rows import Document, Spread, ok, pick, spread
 
 FIGURE = "figure7"
 SPIKE = "smurff-spike-and-slab"
@@ -37,6 +37,20 @@ def section(document: Document) -> Iterator[str]:
     head += ["error to the truth", "ranks found", "coverage"]
     yield from table(head, _lines(document, diagonal=True))
     yield from _together(document)
+
+
+def _cases(document: Document) -> list[tuple[str, float]]:
+    """Return what is varied in the cases that both meet, and to which value."""
+    settings = [row["settings"] for row in pick(document, FIGURE, system=SPIKE)]
+    return list(dict.fromkeys((each["over"], each[each["over"]]) for each in settings))
+
+
+def _mean(document: Document, who: str, over: str, value: float) -> float:
+    """Return the mean F1 in the factors with a sparse prior in one case."""
+    wanted = {over: value}
+    rows = pick(document, FIGURE, system=who, diagonal=True, over=over, **wanted)
+    found = spread(rows, "spiked_f1")
+    return found.mean if found else 0.0
 
 
 def _title(document: Document, who: str) -> str:
@@ -86,6 +100,13 @@ def _together(document: Document) -> Iterator[str]:
             f"{number(ours.mean, 3)} for the plain call and {number(theirs.mean, 3)} for SMURFF: "
             f"{who} recovers more."
         )
+    lost = [
+        f"{over} {value:g}"
+        for over, value in _cases(document)
+        if _mean(document, SPIKE, over, value) > _mean(document, "vest-tucker", over, value)
+    ]
+    if theirs:
+        yield f"SMURFF's F1 there is higher with: {listed(lost) or 'none of the cases'}."
     wide = together(document, f"{SPIKE}-all", "zeros")
     if wide:
         yield (

@@ -18,9 +18,9 @@ def section(document: Document) -> Iterator[str]:
     yield ""
     yield (
         "One thread each, run in turns; the clock stands still while predictions are made. The "
-        "plain call tries several structures first and fits the best one at last, which its curve "
-        "shows. The columns are the seconds until the error held out is at most so far above the "
-        "lowest that anybody reached."
+        "plain call tries several structures, one after the other, and fits the best one at last: "
+        "its curve shows all of them. The columns are the seconds from which on the error held out "
+        "stays at most so far above the lowest that anybody ends with."
     )
     for tensor in values(pick(document, FIGURE), "set"):
         rows = []

@@ -25,6 +25,12 @@ def slope(x: list[float], y: list[float]) -> float:
     return float(np.polyfit(np.log(x), np.log(y), 1)[0])
 
 
+def last_slope(document: Document, series: str) -> float:
+    """Return the slope between the last two points of a series."""
+    x, y, _ = points(document, series)
+    return slope(x[-2:], y[-2:])
+
+
 def slopes(document: Document) -> dict[str, float]:
     """Return the slope of each series: of time, over the order of time per core element."""
     found = {}

@@ -1,4 +1,4 @@
-"""When a curve first reaches an error."""
+"""When a curve reaches an error for good: what is looked at on the way may be thrown away."""
 
 from __future__ import annotations
 
@@ -23,5 +23,11 @@ def levels(document: Document, tensor: str) -> dict[str, float]:
 
 
 def reached(curve: Sequence[Sequence[float]], level: float) -> float | None:
-    """Return the seconds after which the error is at most this, if it ever is."""
-    return next((seconds for seconds, error in curve if error <= level), None)
+    """Return the seconds from which on the error is never above this, if there are any."""
+    since = None
+    for seconds, error in curve:
+        if error > level:
+            since = None
+        elif since is None:
+            since = seconds
+    return since

@@ -115,6 +115,7 @@ def test_slopes_leave_small_tensors_out() -> None:
 
 
 def test_errors_are_reached_or_never() -> None:
-    curve = [[0.1, 0.9], [0.2, 0.5], [0.4, 0.6]]
-    assert reached(curve, 0.5) == 0.2
-    assert reached(curve, 0.4) is None
+    curve = [[0.1, 0.5], [0.2, 0.9], [0.4, 0.6], [0.8, 0.55]]
+    assert reached(curve, 0.6) == 0.4  # the first point was not kept
+    assert reached(curve, 1.0) == 0.1
+    assert reached(curve, 0.5) is None
