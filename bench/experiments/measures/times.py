@@ -23,7 +23,7 @@ def jobs(whole: bool) -> Iterator[Job]:
         for tensor in TENSORS:
             if not SETS[tensor].is_here or (tensor != "ML_small" and seed and not whole):
                 continue
-            limit = 1800.0 if whole else 240.0 if tensor == "ratings 1M" else 90.0
+            limit = 1800.0 if whole else 120.0 if tensor == "ratings 1M" else 90.0
             for name in WHO:
                 one = job(name, tensor, seed, limit=limit, curve=True)
                 yield replace(one, turn=LAST if tensor == "ratings 1M" else 2 * seed)
