@@ -110,5 +110,5 @@ clean:  ## remove everything that was built, .venv included
 .venv/.installed: .venv/.has-build $(sources)
 	@echo "building and installing vest-tucker into .venv"
 	@$(bin)/python -m pip install -qq --disable-pip-version-check --no-build-isolation \
-	  -Cbuild-dir=$(built) .
+	  --config-settings=build-dir=$(built) .
 	@touch $@
