@@ -311,6 +311,22 @@ class Conversions(ABC):
         """
         return arrays.dense_array(self._entries(), fill)
 
+    def to_xarray(self, fill: float = math.nan) -> Any:
+        """Return all cells as a ``DataArray`` of xarray, whose coordinates are the labels.
+
+        Modes are its dimensions; one without labels has no coordinates. `from_dense` takes it back.
+        What is said of `to_dense` about memory, ``fill`` and weights holds here, too.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"who": ["ann", "bob"], "dish": ["soup", "rice"]}
+        >>> X = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0], modes=["who", "dish"], labels=labels)
+        >>> X.to_xarray().sel(who="bob").values
+        array([nan,  2.])
+        """
+        return labelled.data_array(lambda: self.to_dense(fill), self._entries().labels)
+
     def densest(self: Tensor, shape: Iterable[int | None]) -> Tensor:
         """Choose rows of every mode so that as many entries as possible lie in all of them.
 

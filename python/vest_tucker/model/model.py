@@ -24,6 +24,7 @@ from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.same import same_fields
+from vest_tucker.data.sources.labelled import data_array
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model import prediction, text, uncertainty
 from vest_tucker.model.cells import Cells, CellsLike, are_many, find_cells, told_of
@@ -466,6 +467,29 @@ class TuckerModel(ModelQuestions):
             return dense_predictions(
                 self.shape, lambda cells: self.predict(cells, unseen=unseen, threads=threads)
             )
+
+    def to_xarray(
+        self, *, unseen: HowUnseen = "mean", threads: int = 0, progress: ProgressOption = "auto"
+    ) -> Any:
+        """Return the predictions of all cells as a ``DataArray`` of xarray, with the labels.
+
+        Modes are its dimensions and labels its coordinates; a mode without labels has none. The
+        options are those of `to_dense`, and so is the memory.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"who": ["ann", "bob"], "dish": ["soup", "rice"]}
+        >>> parts = [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]]
+        >>> model = vt.TuckerModel(*parts, modes=("who", "dish"), labels=labels)
+        >>> model.to_xarray().sel(who="bob").to_series()
+        dish
+        soup    6.0
+        rice    3.0
+        dtype: float64
+        """
+        how: dict[str, Any] = {"unseen": unseen, "threads": threads, "progress": progress}
+        return data_array(lambda: self.to_dense(**how), self._named)
 
     def refit(self, X: SparseTensor, **changes: Any) -> TuckerModel:
         """Fit other entries as this model was fitted: the same options and the same seed.
