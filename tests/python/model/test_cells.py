@@ -17,6 +17,7 @@ import vest_tucker as vt
 from small import LABELS, MODES
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import Cells, find_cells
+from vest_tucker.model.meaning.meant import OPTION
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -327,7 +328,7 @@ def test_one_warning_tells_of_all_modes_of_a_tensor() -> None:
         labels={"user": ["Ann", "bob"], "film": [10, 7], "day": LABELS[2]},
     )  # fmt: skip
     with pytest.warns(vt.errors.UnseenLabelsWarning) as caught:
-        find_cells(X, NAMED, SHAPE, strict=False, told="all")
+        find_cells(X, NAMED, SHAPE, strict=False, told="all", advice=OPTION)
     assert [str(each.message) for each in caught] == [
         "2 of 3 cells have labels that the model has not seen: 1 of mode 'user', in 2 cells "
         "('Ann': did you mean 'ann'?); 1 of mode 'film', in 1 cell (7); unseen= says how these are "

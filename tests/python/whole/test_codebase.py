@@ -45,6 +45,7 @@ UPWARDS = {
 MAY_USE: dict[str, set[str]] = {
     "cli.parser": {"shtab"},
     "data.frames": {"narwhals"},
+    "data.sources.labelled": {"pandas", "xarray"},
     "sklearn.cells": {"narwhals", "sklearn"},
     "sklearn.encoder": {"sklearn"},
     "sklearn.regressor": {"sklearn"},

@@ -63,7 +63,7 @@ def _of_dimensions(array: Any) -> Labelled:
 
 
 def _coordinates(array: Any, name: object) -> Labels:
-    index = getattr(array, "indexes", {}).get(name)
+    index: Any = getattr(array, "indexes", {}).get(name)
     zoned = getattr(index, "tz", None) is not None  # NumPy would drop the zone
     return label_array(index if zoned else np.asarray(array.coords[name]))
 
