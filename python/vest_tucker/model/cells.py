@@ -4,7 +4,7 @@ Arrays of whole numbers are always coordinates. Frames and dicts hold labels, fo
 the modes; a mode that a dict leaves out is averaged over. Rows of anything else than whole numbers
 hold labels too, in the order of the modes. In a mode without labels the indices are the labels.
 Lists of whole numbers are coordinates too, unless every label of the model is a whole number: they
-may then mean either, and are refused.
+may then mean either, and are refused. An array of such is told of, if it has just labels in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base import checks
-from vest_tucker.base.errors import LabelError, ModeError, OptionError, ShapeError
+from vest_tucker.base.errors import (
+    CoordinateError,
+    CoordinatesWarning,
+    LabelError,
+    ModeError,
+    OptionError,
+    ShapeError,
+)
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Coords, Flags
 from vest_tucker.data.frames import Column, column_of, columns_of
 from vest_tucker.data.label_arrays import label_array
@@ -96,7 +104,10 @@ def find_cells(
         if not rows:
             return Cells(np.empty((0, modes.order), dtype=np.int32), None)
     if _are_coordinates(rows, modes):
-        return Cells(_of_this_order(checks.coordinates(rows), modes), None)
+        coords = _of_this_order(checks.coordinates(rows), modes)
+        if told != "none":
+            _look_for_labels(rows, coords, modes, shape)
+        return Cells(coords, None)
     return cells_of_columns(_from_rows(rows, modes), modes, shape, **how)
 
 
@@ -210,9 +221,34 @@ def _are_coordinates(rows: Any, modes: ModeLabels) -> bool:
         raise LabelError(
             f"are {show_some(rows[:1])} and so on labels or coordinates? All labels of the model "
             f"are whole numbers; pass a dict or a frame for labels, an array of whole numbers, as "
-            f"np.array(cells), for coordinates"
+            f"np.array(cells, dtype=np.int32), for coordinates"
         )
     return True
+
+
+def _look_for_labels(rows: Any, coords: Coords, modes: ModeLabels, shape: tuple[int, ...]) -> None:
+    """Tell that whole numbers were taken for coordinates, where labels were meant, or may be.
+
+    Arrays of 32 bits, as the coordinates of tensors are, leave no doubt.
+    """
+    if not coords.size or all(labels is None for labels in modes.labels):
+        return
+    instead = "for labels pass a frame, or a dict, as dict(zip(model.modes, cells.T))"
+    if coords.min() < 0 or (coords.max(axis=0) >= shape).any():
+        outside = (coords < 0) | (coords >= np.array(shape))
+        row, mode = (int(at) for at in np.argwhere(outside)[0])
+        raise CoordinateError(
+            f"row {row} has {coords[row, mode]} in mode {modes.names[mode]!r}: whole numbers are "
+            f"coordinates, which lie in 0..{shape[mode] - 1} here; {instead}"
+        )
+    if getattr(rows, "dtype", None) == np.int32 or not _are_like_coordinates(modes):
+        return
+    if all((modes.encode(mode, coords[:, mode]) >= 0).all() for mode in range(modes.order)):
+        warn(
+            f"whole numbers are coordinates, but these are labels of the model, too; {instead}; "
+            f"coordinates are beyond doubt as cells.astype(np.int32)",
+            CoordinatesWarning,
+        )
 
 
 def _is_whole(given: object) -> bool:

@@ -225,6 +225,28 @@ def test_lists_of_whole_numbers_where_all_labels_are_such() -> None:
         find_cells([1, 10], modes, (2, 3), strict=False)
 
 
+def test_arrays_of_labels_that_would_be_taken_for_coordinates() -> None:
+    modes, shape = ModeLabels(2, ["user", "film"], [[2, 1, 0], [3, 1, 2, 0]]), (3, 4)
+    labels = np.array([[1, 3], [2, 1]])
+    with pytest.warns(vt.errors.CoordinatesWarning, match=r"dict\(zip\(model.modes, cells.T\)\)"):
+        assert find_cells(labels, modes, shape, strict=False).coords.tolist() == labels.tolist()
+    sure = find_cells(labels.astype(np.int32), modes, shape, strict=False)  # and no warning
+    assert sure.coords.tolist() == labels.tolist()
+    meant = dict(zip(modes.names, labels.T, strict=True))
+    assert find_cells(meant, modes, shape, strict=False).coords.tolist() == [[1, 0], [0, 1]]
+    others = ModeLabels(2, ["user", "film"], [[2, 1, 9], [3, 1, 2, 0]])
+    assert find_cells(np.array([[0, 3]]), others, shape, strict=False).coords.tolist() == [[0, 3]]
+
+
+def test_labels_outside_of_the_shape_are_no_coordinates() -> None:
+    modes = ModeLabels(2, ["user", "year"], {"year": [1990, 1995]})
+    for cells in (np.array([[0, 1], [0, 1995]]), [[0, 1], [0, -1]]):
+        with pytest.raises(
+            vt.errors.CoordinateError, match=r"row 1 has (1995|-1) in mode 'year'.*0\.\.1 here; for"
+        ):
+            find_cells(cells, modes, (3, 2), strict=False)
+
+
 @pytest.mark.parametrize("form", ["dict", "rows", "pandas", "polars", "Arrow"])
 def test_with_strict_an_unseen_label_is_an_error_that_names_it(form: str) -> None:
     data = {**COLUMNS, "film": [10, 30, 20]}

@@ -84,7 +84,7 @@ def test_errors_for_unseen_labels_name_row_and_label(model: vt.TuckerModel) -> N
 
 def test_coordinates_outside_the_shape_stay_errors(model: vt.TuckerModel) -> None:
     for cells in ([[0, 0, 0], [4, 0, 0]], [[0, 0, 0], [0, -1, 0]]):
-        with pytest.raises(vt.errors.CoordinateError, match="entry 1"):
+        with pytest.raises(vt.errors.CoordinateError, match="row 1"):
             model.predict(cells)
 
 
