@@ -9,7 +9,7 @@ cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 built := build/main
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all coverage sanitize sanitize-threads lint format docs wheel release bench peers clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all coverage sanitize sanitize-threads lint lint-workflows format docs wheel release bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,14 @@ lint: .venv/.has-lint  ## style, types and spelling; changes nothing
 	$(bin)/mypy
 	$(bin)/clang-format --dry-run -Werror $(cpp_files)
 	$(bin)/codespell
+
+schema = $(bin)/check-jsonschema -qq --builtin-schema vendor
+lint-workflows: .venv/.has-workflows  ## the files for GitHub: against its schemas, and by zizmor
+	$(bin)/zizmor --offline --quiet .github
+	$(schema).github-workflows .github/workflows/*.yml
+	$(schema).github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(schema).github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(schema).citation-file-format CITATION.cff
 
 format: .venv/.has-lint  ## put every file in the form that lint asks for
 	$(bin)/ruff check --fix
