@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
@@ -130,11 +131,16 @@ def require_columns(
             )
 
 
-def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
-    """Make a frame of the library that ``backend`` names; by default of the first installed one."""
+def make_frame(columns: Mapping[str, Labels], backend: Backend | None, like: str = "") -> Any:
+    """Make a frame of the library that ``backend`` names; by default of one ``like`` another.
+
+    If that is "", it is of the first installed library; but of polars, if this is the only one that
+    a program has loaded.
+    """
     with needed_for("a data frame", "frame"):
         import narwhals as nw
-    backend = installed() if backend is None else backend
+    if backend is None:
+        backend = next((name for name in BACKENDS if name == like), None) or installed()
     check_choice("backend", backend, BACKENDS)
     data = {name: _storable(column) for name, column in columns.items()}
     with needed_for(f"a {backend} frame"):
@@ -152,8 +158,16 @@ def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
         raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
 
 
+def library_of(frame: Any) -> str:
+    """Return whether a frame is of pandas or polars; "" if neither. Arrow's may be a file's."""
+    name = type(frame).__module__.partition(".")[0]
+    return name if name in ("pandas", "polars") else ""
+
+
 def installed() -> Backend:
-    """Return the first library of frames that is installed."""
+    """Return the first library of frames that is installed; polars, if only that is loaded."""
+    if "polars" in sys.modules and "pandas" not in sys.modules:
+        return "polars"
     for name in BACKENDS:
         if importlib.util.find_spec(name) is not None:
             return name
