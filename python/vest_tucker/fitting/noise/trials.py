@@ -223,6 +223,7 @@ class Trier:
             for number, (target, _) in enumerate(targets):
                 with sweeps(title, number + 1, len(targets)):
                     fits.append(fitted(number, target))
+                fits[-1].rest()
             return fits
 
         with beside(self.rng, journal.history):
@@ -231,7 +232,7 @@ class Trier:
                 all_fits,
                 keep=lambda fits: [each.to_store() for each in fits],
                 back=lambda kept: [
-                    Posterior.from_store(each, target)
+                    Posterior.at_rest(each, target)
                     for each, (target, _) in zip(kept, targets, strict=True)
                 ],
             )
