@@ -91,5 +91,5 @@ if __name__ == "__main__":
     from reliability.page import seconds_of
 
     found = measure(Share(seconds_of(sys.argv[1]), random.Random(0)))
-    print(f"held {found.held} of {found.tried}: {found.told}")
+    sys.stdout.write(f"held {found.held} of {found.tried}: {found.told}\n")
     sys.exit(found.held != found.tried)

@@ -65,7 +65,7 @@ def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
     """Return anything as an array; raise if it is ragged or if masked elements would be lost."""
     # Plain arrays skip the question, because asking it loads NumPy's module of masked arrays.
     if isinstance(given, np.ndarray) and type(given) is not np.ndarray and np.ma.is_masked(given):
-        hidden = np.argwhere(np.ma.getmaskarray(given))
+        hidden = np.argwhere(np.atleast_1d(np.ma.getmaskarray(given)))
         raise DtypeError(
             f"the {what} are masked: {len(hidden):,} elements are hidden, the first of them in "
             f"row {hidden[0][0]}; drop the masked rows, as with values.compressed() and "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -78,7 +79,7 @@ class ModeLabels:
             raise LabelError(
                 f"labels must be one list per mode, or a dict by mode, but are {labels!r}"
             )
-        per_mode = list(labels)
+        per_mode = list(islice(labels, 1000))  # of a few modes, not of range(10**9)
         if len(per_mode) != self.order:
             raise LabelError(
                 f"there are labels for {len(per_mode)} modes but the tensor has {self.order}; give "

@@ -12,7 +12,6 @@ from vest_tucker.base.errors import FileFormatError, NotEnoughMemoryError
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.types import AnyPath
 
-
 LOOK_EVERY = 0.1  # seconds: some systems do not interrupt who waits for a thread
 
 

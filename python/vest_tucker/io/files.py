@@ -144,6 +144,11 @@ def read(
     check_path("path", path)
     _check_base(index_base)
     check_flag("return_info", return_info)
+    if like is not None:
+        require_tensor(like, "like")
+    for name, column in (("value", value), ("weight", weight)):
+        if column is not None and not isinstance(column, str):
+            raise OptionError(f"{name} is {shown(column)}; give the name of a column")
     check_merge(duplicates, count_as_weight)
     check_choice("missing", missing, get_args(Missing))
     dims = None if shape is None else checks.dimensions(shape)

@@ -55,7 +55,8 @@ def are_many(given: CellsLike) -> bool:
     if isinstance(given, SparseTensor):
         return given.nnz > AT_ONCE
     columns: list[Any] = list(given.values()) if isinstance(given, Mapping) else [given]
-    return any(hasattr(each, "__len__") and len(each) > AT_ONCE for each in columns)
+    lengths = [len(each) for each in columns if is_many(each) and hasattr(each, "__len__")]
+    return max(lengths, default=0) > AT_ONCE
 
 
 def find_cells(
@@ -81,7 +82,12 @@ def find_cells(
         return cells_of_columns(_from_frame(given, modes), modes, shape, strict, told)
     rows: Any = given
     if is_many(rows) and not hasattr(rows, "__array__"):
+        if isinstance(rows, range):  # of numbers, of which no row has several
+            raise ShapeError(_not_rows(f"are {rows!r}"))
         rows = list(rows)  # a generator can be read only once
+        for number, row in enumerate(rows):
+            if isinstance(row, range) and len(row) > modes.order:
+                raise ShapeError(_not_rows(f"row {number} is {row!r}"))
         if not rows:
             return Cells(np.empty((0, modes.order), dtype=np.int32), None)
     if _are_coordinates(rows, modes):

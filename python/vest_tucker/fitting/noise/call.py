@@ -7,6 +7,7 @@ import math
 import platform
 import time
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -267,7 +268,7 @@ def _listed(nonnegative: Any) -> Any:
         nonnegative, Iterable
     ):
         return nonnegative
-    return list(nonnegative)
+    return list(islice(nonnegative, 1000))  # a few modes, not range(10**9)
 
 
 def _made(
