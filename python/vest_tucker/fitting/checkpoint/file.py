@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ KIND = "checkpoint"
 FORM = 2
 SEED = "seed"  # its place
 ERRORS = ("warn", "raise")
+MOST = 1000  # of an iterator: modes and ranks are a few
 
 
 @dataclass
@@ -152,6 +154,7 @@ def recording(call: str, X: SparseTensor, arguments: Mapping[str, Any]) -> Itera
         yield arguments
         return
     require_tensor(X, call)
+    arguments = {name: _listed(each) for name, each in arguments.items()}
     every = check_real("checkpoint_every", arguments["checkpoint_every"])
     check_choice("checkpoint_errors", arguments["checkpoint_errors"], ERRORS)
     path = check_path("checkpoint", arguments["checkpoint"])
@@ -187,3 +190,8 @@ def drawn(seed: Any) -> Any:
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
     return seed
+
+
+def _listed(value: Any) -> Any:
+    """Return an iterator, which can be read only once, as a list: it is read to be recognized."""
+    return list(islice(value, MOST)) if isinstance(value, Iterator) else value
