@@ -69,6 +69,14 @@ ODD: dict[str, tuple[Callable[[vt.SparseTensor, vt.TuckerModel], Any], type[Exce
     "nonnegative": (lambda X, _: vt.fit(X, nonnegative=HUGE), vt.errors.OptionError, "no mode 3"),
     "like": (lambda *_: vt.read("x.csv", like=frozenset("a")), vt.errors.DtypeError, "like needs"),
     "value": (lambda *_: vt.read("x.csv", value=MANY), vt.errors.OptionError, "value is"),
+    "a range in a core": (
+        lambda *_: vt.TuckerModel([HUGE, ()], []), vt.errors.ShapeError, "are range"),
+    "a path of bytes": (lambda _, m: m.save(b"x"), vt.errors.OptionError, "path is"),
+    "nonnegative in no dimension": (
+        lambda X, _: vt.fit(X, nonnegative=np.array(3)), vt.errors.OptionError, "nonnegative"),
+    "a column to write to": (
+        lambda X, _: vt.write(X, "x.csv", weight=MANY), vt.errors.OptionError, "weight is"),
+    "endless stops": (lambda X, _: vt.path(X, step=1e-320), vt.errors.OptionError, "step is"),
 }  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def put_back(handlers: dict[int, Handler]) -> None:
             while left:
                 signal.signal(*left[-1])
                 left.pop()
-        except BaseException as error:
+        except BaseException as error:  # noqa: PERF203 - there are two of them
             raised.append(error)
     if raised:
         raise raised[0]
