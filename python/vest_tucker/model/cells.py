@@ -113,7 +113,7 @@ def _named(given: Mapping[str, Any], modes: ModeLabels) -> list[str]:
     if not named or (strange and len(named) < modes.order):
         left = [name for name in modes.names if name not in named]
         raise ModeError(
-            f"there is nothing for the mode {left[0]!r}; there is {listed(given)}: name a mode as "
+            f"there is nothing for the mode {listed(left[:1])}; there is {listed(given)}: name a mode as "
             f"the model does ({listed(modes.names)}), or leave out just those to average over"
         )
     return named

@@ -48,7 +48,8 @@ def kept_model(fit: Callable[[], TuckerModel], X: SparseTensor) -> TuckerModel:
 
     def back(was: dict[str, Any]) -> TuckerModel:
         for name, text in was["warned"]:  # they hold of the model as they did when it was made
-            warn(text, getattr(errors, name, UserWarning))
+            category = getattr(errors, name, UserWarning)
+            warn(text, category)
         return TuckerModel(**was["fields"], labels=X.labels, modes=X.modes)
 
     def whole() -> TuckerModel:
