@@ -28,8 +28,8 @@ def peer_tables(source: Path) -> Iterator[str]:
     yield f"From `results/{source.name}`: {report['date']}, {report['cpu']}; {releases}."
     if "load" in report and report["load"] > report["cores"] - report["threads"]:
         yield (
-            f"Threads: {report['threads']}. Others used the {report['cores']} processors as well (a load "
-            f"of {report['load']:g} when it began): the seconds are too high."
+            f"Threads: {report['threads']}. Others used the {report['cores']} processors as well "
+            f"(a load of {report['load']:g} when it began): the seconds are too high."
         )
     for tensor, runs in report["tensors"].items():
         yield ""
