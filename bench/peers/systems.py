@@ -189,7 +189,7 @@ SYSTEMS: dict[str, Peer] = {
         "user",
         "peers.published.tensorly_masked",
         "TensorLy's tucker(mask=...); Kossaifi et al., JMLR 2019",
-        "the ranks given; observed entries only, by a mask; a tenth of them says if to take the mean off",
+        "the ranks given; observed entries only; a tenth of them says if the mean comes off",
         "starts from random numbers, which ends lower than its default",
         ("tensorly",),
         {"max_iter": 100, "init": "random"},
