@@ -10,7 +10,7 @@ built := build/main
 jobs := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all test-slice coverage sanitize sanitize-threads lint format docs wheel release bench peers experiments experiments-full clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all test-slice coverage sanitize sanitize-threads lint lint-workflows format docs wheel release bench peers experiments experiments-full clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,14 @@ lint: .venv/.has-lint  ## style, types and spelling; changes nothing
 	$(bin)/clang-format --dry-run -Werror $(cpp_files)
 	$(bin)/codespell
 
+schema = $(bin)/check-jsonschema -qq --builtin-schema vendor
+lint-workflows: .venv/.has-workflows  ## the files for GitHub: against its schemas, and by zizmor
+	$(bin)/zizmor --offline --quiet .github
+	$(schema).github-workflows .github/workflows/*.yml
+	$(schema).github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(schema).github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(schema).citation-file-format CITATION.cff
+
 format: .venv/.has-lint  ## put every file in the form that lint asks for
 	$(bin)/ruff check --fix
 	$(bin)/ruff format
@@ -128,5 +136,5 @@ clean:  ## remove everything that was built, .venv included
 .venv/.installed: .venv/.has-build $(sources)
 	@echo "building and installing vest-tucker into .venv"
 	@$(bin)/python -m pip install -qq --disable-pip-version-check --no-build-isolation \
-	  -Cbuild-dir=$(built) .
+	  --config-settings=build-dir=$(built) .
 	@touch $@

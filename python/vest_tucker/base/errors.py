@@ -22,6 +22,7 @@ __all__ = [
     "ClusterError",
     "ColumnError",
     "CoordinateError",
+    "CoordinatesWarning",
     "DamagedFileError",
     "DivergedError",
     "DownloadError",
@@ -181,6 +182,10 @@ class CheckpointWarning(UserWarning):
 
 class EmptyModelWarning(UserWarning):
     """A fit ended with a part all zero, so that it predicts 0, or its offset, everywhere."""
+
+
+class CoordinatesWarning(UserWarning):
+    """Whole numbers that were taken for coordinates, but may have been meant as labels."""
 
 
 class UnseenLabelsWarning(UserWarning):

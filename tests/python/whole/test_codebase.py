@@ -50,6 +50,7 @@ MAY_USE: dict[str, set[str]] = {
     "dask.local": {"narwhals"},
     "dask.predictions": {"pandas"},
     "data.frames": {"narwhals"},
+    "data.sources.labelled": {"pandas", "xarray"},
     "sklearn.cells": {"narwhals", "sklearn"},
     "sklearn.encoder": {"sklearn"},
     "sklearn.regressor": {"sklearn"},
