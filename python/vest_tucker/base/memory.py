@@ -78,7 +78,8 @@ def working(nnz: int, order: int) -> float:
     """Return the bytes of what a fit computes in Python beside the core, and a base.
 
     Deviations, counts and measures are arrays of the entries' length. Those that are small stay
-    with the allocator when they are freed; ``bench/experiments/studies/memory.py`` measures how many.
+    with the allocator when they are freed; ``bench/experiments/studies/memory.py`` measures how
+    many.
     """
     arrays = order if 8 * nnz < GIVEN_BACK else 2
     return BASE + 8.0 * arrays * nnz
