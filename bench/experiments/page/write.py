@@ -115,5 +115,6 @@ def _beside(document: Document, name: str, difference: Spread | None) -> str:
     title = document["systems"][name]["title"]
     sure = difference.runs > 1 and abs(difference.mean) > difference.half
     word = "worse" if difference.mean > 0.0 else "better"
-    text = f"{title}: {abs(100.0 * difference.mean):.1f} % {word}{'' if sure else ' (chance?)'}"
+    doubt = "" if sure else " (one run)" if difference.runs == 1 else " (chance?)"
+    text = f"{title}: {abs(100.0 * difference.mean):.1f} % {word}{doubt}"
     return f"**{text}**" if sure and difference.mean < 0.0 else text
