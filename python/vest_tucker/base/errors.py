@@ -1,8 +1,8 @@
 """All errors and warnings, one class per cause, so that callers can catch exactly one of them.
 
 Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
-but `DivergedError`, `NotEnoughMemoryError`, `MissingPackageError`, `MissingFileError` and
-`DownloadError`, which are not caused by an argument.
+but `ClusterError`, `DivergedError`, `NotEnoughMemoryError`, `MissingPackageError`,
+`MissingFileError` and `DownloadError`, which are not caused by an argument.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ __all__ = [
     "ChangedArrayError",
     "CheckpointError",
     "CheckpointWarning",
+    "ClusterError",
     "ColumnError",
     "CoordinateError",
     "CoordinatesWarning",
@@ -209,6 +210,10 @@ class ScaleWarning(RuntimeWarning):
 
 class SparsityWarning(RuntimeWarning):
     """A sparsity that leaves nothing of a part, or of the model."""
+
+
+class ClusterError(RuntimeError):
+    """A cluster that is not there, or that has stopped answering."""
 
 
 class DivergedError(FloatingPointError):

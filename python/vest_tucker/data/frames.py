@@ -57,7 +57,7 @@ def frame_entries(
     numbers = [value] if weight is None else [value, weight]
     table = columns_of(frame, [*modes, *numbers], "from_frame")
     if missing == "drop":
-        kept = rows_without_gaps({name: _gaps(table[name]) for name in table.columns})
+        kept = rows_without_gaps(gaps_of(table))
         table = table if kept is None else table[kept]
     is_fixed = isinstance(given, ModeLabels)
     named = given if isinstance(given, ModeLabels) else ModeLabels(len(modes), modes, given)
@@ -184,6 +184,11 @@ def _storable(column: Labels) -> Any:
         unit = np.datetime_data(column.dtype)[0]
         return without_zone(column).astype(f"{column.dtype.kind}8[{FINER.get(unit, unit)}]")
     return column
+
+
+def gaps_of(table: nw.DataFrame[Any]) -> dict[str, Flags]:
+    """Mark what is missing in each column of a frame."""
+    return {name: _gaps(table[name]) for name in table.columns}
 
 
 def _gaps(column: nw.Series[Any]) -> Flags:

@@ -203,11 +203,11 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     name = f"vest-tucker-{os.getpid()}"
     tmux = ["tmux", "-L", name, "-f", "/dev/null"]
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
-    start = ["new-session", "-d", "-x", "120", "-y", "50", f"bash {script}; sleep 60"]
+    start = ["new-session", "-d", "-x", "120", "-y", "50", f"bash {script}; sleep 300"]
     try:
         subprocess.run([*tmux, *start], check=True, env=environment)
         screen = ""
-        for _ in range(300):
+        for _ in range(1200):  # far more than it takes, for machines with much else to do
             time.sleep(0.1)
             show = ["capture-pane", "-p", "-e"]
             screen = subprocess.run(
