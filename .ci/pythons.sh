@@ -61,7 +61,7 @@ try() {
   PATH="$venv/bin:$PATH" "$venv/bin/python" -m pip wheel -qq --no-build-isolation --no-deps \
     --config-settings=build-dir="$work/tree" -w "$venv" .
   install "$venv" "$venv"/*.whl
-  "$venv/bin/python" -m pytest -q -p no:cacheprovider
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider -n auto --maxprocesses 8 --dist worksteal
 }
 
 export PIP_DISABLE_PIP_VERSION_CHECK=1
