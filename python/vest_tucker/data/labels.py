@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -85,7 +86,8 @@ class ModeLabels:
             raise LabelError(
                 f"labels must be one list per mode, or a dict by mode, but are {labels!r}"
             )
-        per_mode = labels if isinstance(labels, OwnLabels) else list(labels)
+        # Of a few modes, not of range(10**9).
+        per_mode = labels if isinstance(labels, OwnLabels) else list(islice(labels, 1000))
         if len(per_mode) != self.order:
             raise LabelError(
                 f"there are labels for {len(per_mode)} modes but the tensor has {self.order}; give "

@@ -65,7 +65,8 @@ def are_many(given: CellsLike) -> bool:
     if isinstance(given, SparseTensor):
         return given.nnz > AT_ONCE
     columns: list[Any] = list(given.values()) if isinstance(given, Mapping) else [given]
-    return any(hasattr(each, "__len__") and len(each) > AT_ONCE for each in columns)
+    lengths = [len(each) for each in columns if is_many(each) and hasattr(each, "__len__")]
+    return max(lengths, default=0) > AT_ONCE
 
 
 def find_cells(
@@ -100,7 +101,12 @@ def find_cells(
         return _of_tensor(given, modes, shape, **how)
     rows: Any = given
     if is_many(rows) and not hasattr(rows, "__array__"):
+        if isinstance(rows, range):  # of numbers, of which no row has several
+            raise ShapeError(_not_rows(f"are {rows!r}"))
         rows = list(rows)  # a generator can be read only once
+        for number, row in enumerate(rows):
+            if isinstance(row, range) and len(row) > modes.order:
+                raise ShapeError(_not_rows(f"row {number} is {row!r}"))
         if not rows:
             return Cells(np.empty((0, modes.order), dtype=np.int32), None)
     if _are_coordinates(rows, modes):
@@ -148,7 +154,7 @@ def _named(given: Mapping[str, Any], modes: ModeLabels, average: Sequence[str]) 
     if not named or (strange and len(named) < len(wanted)):
         left = [name for name in wanted if name not in named]
         raise ModeError(
-            f"there is nothing for the mode {left[0]!r}; there is {listed(given)}: name a mode as "
+            f"there is nothing for the mode {listed(left[:1])}; there is {listed(given)}: name a mode as "
             f"the model does ({listed(modes.names)}), or leave out just those to average over"
         )
     return named

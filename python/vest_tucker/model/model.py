@@ -17,7 +17,13 @@ from typing import Any, Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import ProgressOption, check_choice, check_progress, check_threads
+from vest_tucker.base.options import (
+    ProgressOption,
+    check_choice,
+    check_flag,
+    check_progress,
+    check_threads,
+)
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.text_table import shown_lines
@@ -393,6 +399,7 @@ class TuckerModel(ModelQuestions):
         width = None if interval is None else uncertainty.half_width(interval)
         bounds = uncertainty.range_to_keep(clip, self.value_range)
         shown = check_progress(progress)
+        check_flag("return_std", return_std)
         with watched(shown, "predict") if are_many(cells) else nullcontext():
             found = find_cells(
                 cells, self._named, self.shape, strict=unseen == "error", told=told_of(unseen),

@@ -247,7 +247,7 @@ def half_width(interval: float) -> float:
     """
     try:
         share = float(interval)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         share = math.nan
     if not 0.0 < share < 1.0:
         raise OptionError(
