@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings what a part needs: .ci/setup.sh build | test | coverage | browser | plot | lint | docs | bench | peers | release | arm64 | clang
+# Brings what a part needs: .ci/setup.sh build | test | coverage | browser | plot | lint | workflows | docs | bench | peers | release | arm64 | clang
 #
 # Python packages go into .venv. What pip cannot bring comes from the system's package manager when
 # it is missing: the modules that make .venv; for `build`, Armadillo's and Python's headers; for

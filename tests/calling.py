@@ -323,18 +323,24 @@ def _short(value: Any) -> str:
 
 @contextlib.contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` in a call that takes longer; end the process if it does not hear that."""
+    """Raise `TooLong` in a call that takes longer of the processor, or waits for far longer.
+
+    A call is not to blame for a machine that has much else to do.
+    """
 
     def late(signum: int, frame: FrameType | None) -> None:
         raise TooLong
 
-    before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, seconds)  # not of a clock: others may keep us waiting
+    clocks = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+    before = {number: signal.signal(number, late) for number in clocks}
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 5 * seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
-        signal.signal(signal.SIGPROF, before)
+        for number, clock in clocks.items():
+            signal.setitimer(clock, 0.0)
+            signal.signal(number, before[number])
 
 
 @contextlib.contextmanager

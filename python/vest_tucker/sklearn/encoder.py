@@ -15,7 +15,7 @@ from vest_tucker.base.options import check_choice
 from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import listed
 from vest_tucker.model.cells import is_many, known_rows
-from vest_tucker.model.meaning.meant import StrangeLabels
+from vest_tucker.model.meaning.meant import OPTION, StrangeLabels
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.prediction import average_row, without_entries
 from vest_tucker.sklearn.cells import checked_columns, coded_labels, names_of
@@ -184,8 +184,8 @@ class VestEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         factor, strict = model.factors[mode], self.unseen == "error"
         amounts = None if model.row_amounts is None else model.row_amounts[mode]
         strange, own = StrangeLabels(model.mode_labels), coded_labels(column)
-        rows = known_rows(own, model.mode_labels, mode, len(factor), strict, strange)
-        strange.warn(mistakes_only=True)
+        rows = known_rows(own, model.mode_labels, mode, len(factor), strict, strange, OPTION)
+        strange.warn(mistakes_only=True, advice="unseen= says how these are encoded")
         unknown = rows < 0
         if amounts is not None:
             unknown |= amounts[rows] == 0

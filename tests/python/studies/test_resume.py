@@ -14,8 +14,9 @@ from killing import Killed, kill_at
 from vest_tucker.base.errors import CheckpointError, OptionError
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "fit": (vt.fit, {"ranks": 2, "sparsity": 0.4}),
-    "path": (vt.path, {"step": 0.1}),
+    "fit": (vt.fit, {"ranks": 2, "sparsity": 0.4, "offset": "mean", "holdout": 0.0}),
+    "path": (vt.path, {"ranks": 2, "step": 0.2, "offset": "mean"}),
+    "path, structure and ranks to be found": (vt.path, {"step": 0.1}),
     "a path of the paper's": (vt.path, {"ranks": 2, "loss": "lf", "step": 0.1, "n_starts": 2}),
     "stability": (vt.stability, {"n_seeds": 3, "ranks": 2, "loss": "lf", "lam": 0.1}),
     "stability of plain fits": (vt.stability, {"n_seeds": 2, "offset": "mean", "ranks": 2}),
@@ -41,7 +42,9 @@ def bits(result: Any) -> list[Any]:
     return [bits(model) for model in result.models]
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.slow] * ("found" in each)) for each in CALLS]
+)
 def test_a_call_that_ends_anywhere_is_resumed_to_the_same_bits(
     name: str, tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
