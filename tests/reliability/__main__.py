@@ -20,6 +20,7 @@ from reliability import (
     drift,
     full_disk,
     killed,
+    long_fit,
     memory,
     saving,
     suites,
@@ -28,7 +29,7 @@ from reliability import (
 from reliability.case import Case, Share, Tally
 from reliability.page import seconds_of, table, write_page
 
-FILES = (killed, saving, ctrl_c, full_disk, terminated, drift, clocks, memory, suites)
+FILES = (killed, saving, ctrl_c, full_disk, terminated, drift, long_fit, clocks, memory, suites)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 
 
@@ -59,7 +60,7 @@ def run(cases: list[Case], budget: float) -> list[tuple[Case, Tally, float]]:
     for number, case in enumerate(cases):
         weights = sum(each.weight for each in cases[number:])
         began = time.monotonic()
-        seconds = max(ends - began, 0.0) * case.weight / weights
+        seconds = max(ends - began, 0.0) * case.weight / (weights or 1.0)
         try:
             tally = case.run(Share(seconds, random.Random(case.title)))
         except Exception as error:  # what the case itself cannot do is told, too
