@@ -24,7 +24,7 @@ from vest_tucker.base.public import public
 
 GIB = 2**30
 LARGEST = 2**62  # bytes that no array has
-BASE = 0.5e6  # bytes that a fit of next to nothing takes
+BASE = 0.25e6  # bytes that a fit of next to nothing takes
 NUMBER = 8  # bytes
 IN_PYTHON = 1.0  # arrays of a number for each entry that Python makes beside the core
 IN_OFFSETS = 4.0  # and while it takes off what single rows explain
@@ -76,13 +76,15 @@ def estimate_memory(
     return round(bytes_["tensor"] + bytes_["model"] + bytes_["plan"] + later(bytes_, entries))
 
 
-def later(bytes_: Mapping[str, float], nnz: int) -> float:
+def later(bytes_: Mapping[str, float], nnz: int, turning: float = 0.0) -> float:
     """Return the bytes of what is there while a plan is made, or of what is there afterwards.
 
-    The entries are sorted before there is any working space; whatever Python computes of all
-    entries, such as predictions to measure, it does when that is there.
+    The entries are sorted before there is any working space. What Python computes it does when that
+    is there: numbers for all entries, such as predictions to measure, or another basis, which takes
+    ``turning`` bytes.
     """
-    return BASE + max(bytes_["sorting"], bytes_["workspace"] + IN_PYTHON * NUMBER * nnz)
+    in_python = max(IN_PYTHON * NUMBER * nnz, turning)
+    return BASE + max(bytes_["sorting"], bytes_["workspace"] + in_python)
 
 
 def needed(
@@ -98,18 +100,19 @@ def needed(
     noise: bool = False,
     sparse_core: bool = False,
     split: bool = False,
+    turning: float = 0.0,
 ) -> float:
     """Return the bytes that a fit takes in addition to the tensor.
 
     ``models`` is how many copies of all parts, with all their zeros, are kept during the fit;
     ``noise`` says that elements have variances, ``sparse_core`` as for ``_core.Plan``, ``split``
-    that entries are held out of a copy of the tensor.
+    that entries are held out of a copy of the tensor, and ``turning`` is as for `later`.
     """
     bytes_ = _core.estimate_memory(
         shape, nnz, ranks, threads=threads, allocation=allocation, weighted=weighted, noise=noise,
         sparse_core=sparse_core,
     )  # fmt: skip
-    needed = bytes_["model"] + bytes_["plan"] + later(bytes_, nnz)
+    needed = bytes_["model"] + bytes_["plan"] + later(bytes_, nnz, turning)
     if split:
         needed += bytes_["tensor"]
     if offset:  # the deviations from it, and the biases
@@ -127,7 +130,7 @@ def held_and_passing(
     every = needed(shape, nnz, ranks, threads, **fit)
     known = {name: fit[name] for name in ("weighted", "noise", "sparse_core") if name in fit}
     bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads, **known)
-    passing = later(bytes_, nnz) - BASE
+    passing = later(bytes_, nnz, fit.get("turning", 0.0)) - BASE
     return every - passing, passing
 
 

@@ -155,7 +155,8 @@ def _named(given: Mapping[str, Any], modes: ModeLabels, average: Sequence[str]) 
         left = [name for name in wanted if name not in named]
         raise ModeError(
             f"there is nothing for the mode {listed(left[:1])}; there is {listed(given)}: name a "
-            f"mode as the model does ({listed(modes.names)}), or leave out just those to average over"
+            f"mode as the model does ({listed(modes.names)}), or leave out just those to average "
+            f"over"
         )
     return named
 

@@ -25,6 +25,7 @@ from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting import constraints
+from vest_tucker.fitting.basis.sparse import bytes_to_turn
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.candidates import (
     MOST_SPARSE_CORE,
@@ -229,7 +230,8 @@ def require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
     """Raise if there is no room for the fits that a plain call has at once.
 
     One of them is under way, on some of the entries or on all, and the others rest; the entries of
-    each split are there, and what offsets leave of them; ``models`` copies of all parts come on top.
+    each split are there, and what offsets leave of them. ``models`` copies of all parts come on
+    top.
     """
     several = 1 if wanted.validation is not None else number_of_splits(X.nnz)
     some = min(X.nnz, SAMPLE) if X.nnz > MANY else X.nnz
@@ -262,4 +264,5 @@ def _bytes(
     return memory.held_and_passing(
         X.shape, nnz, ranks, wanted.threads, allocation=ALLOCATIONS[wanted.allocation],
         offset=False, noise=True, weighted=X.weights is not None, sparse_core=sparse_core,
+        turning=0.0 if sparse_core else bytes_to_turn(X.shape, ranks),
     )  # fmt: skip
