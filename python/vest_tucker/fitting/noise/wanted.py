@@ -28,15 +28,14 @@ from vest_tucker.fitting import constraints
 from vest_tucker.fitting.basis.sparse import bytes_to_turn
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.candidates import (
-    MOST_SPARSE_CORE,
     Candidate,
     affordable_ranks,
     first_round,
     largest_ranks,
-    pair_columns,
 )
 from vest_tucker.fitting.noise.held import MANY, SAMPLE, number_of_splits
 from vest_tucker.fitting.noise.interactions.effects import FIRST
+from vest_tucker.fitting.noise.interactions.triples import COLUMNS as TRIPLES
 from vest_tucker.fitting.options import check_callback, same_as
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.model.model import TuckerModel
@@ -247,14 +246,16 @@ def require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
 
 def _at_work(X: SparseTensor, wanted: Wanted, nnz: int, some: int) -> float:
     """Return the bytes of the largest fit to so many entries, of ranks that some of them allow."""
-    if wanted.start is not None:
-        ranks, sparse = wanted.start[0].shape, wanted.constant
-    else:
-        ranks, sparse = wanted.ranks or largest_ranks(X.shape, some), False
-    found = sum(_bytes(X, wanted, nnz, ranks, sparse_core=sparse))
-    columns = tuple(FIRST + each for each in pair_columns(X.shape, nnz))
-    if wanted.free and math.prod(columns) <= MOST_SPARSE_CORE:  # others are not tried
-        found = max(found, sum(_bytes(X, wanted, nnz, columns, sparse_core=True)))
+    found = 0.0
+    for candidate in wanted.candidates(X):
+        if candidate.kind == "tucker":
+            chosen = wanted.ranks or (candidate.ranks if some == nnz else None)
+            ranks = chosen or largest_ranks(X.shape, some)
+        else:
+            triples = TRIPLES if wanted.free and candidate.has_pairs else 0
+            ranks = tuple(FIRST + each + triples for each in candidate.ranks)
+        sparse = candidate.kind == "effects"
+        found = max(found, sum(_bytes(X, wanted, nnz, ranks, sparse_core=sparse)))
     return found
 
 
