@@ -12,6 +12,7 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from reliability import (
@@ -46,16 +47,17 @@ def main(words: list[str]) -> int:
         cases = [each for each in cases if any(word in each.title for word in given.words)]
     if given.slice:
         cases = [each for each in cases if each.in_slice]
-    found = run(cases, given.budget)
+    found: list[tuple[Case, Tally, float]] = []
+    for each in run(cases, given.budget):
+        found.append(each)
+        if given.write:  # after each case: whoever ends this has what was tried until then
+            write_page(PAGE, found, given.budget)
     print(table(found))
-    if given.write:
-        write_page(PAGE, found, given.budget)
     return len([each for _, each, _ in found if each.faults or (each.late and not given.slice)])
 
 
-def run(cases: list[Case], budget: float) -> list[tuple[Case, Tally, float]]:
+def run(cases: list[Case], budget: float) -> Iterator[tuple[Case, Tally, float]]:
     """Run cases, each for its share of what is left, and say how long each took."""
-    found = []
     ends = time.monotonic() + budget
     for number, case in enumerate(cases):
         weights = sum(each.weight for each in cases[number:])
@@ -65,9 +67,8 @@ def run(cases: list[Case], budget: float) -> list[tuple[Case, Tally, float]]:
             tally = case.run(Share(seconds, random.Random(case.title)))
         except Exception as error:  # what the case itself cannot do is told, too
             tally = Tally(tried=1, faults=Counter([f"{type(error).__name__}: {error}"]))
-        found.append((case, tally, time.monotonic() - began))
         print(f"{case.title}: {tally.held} of {tally.tried} {tally.told}", file=sys.stderr)
-    return found
+        yield case, tally, time.monotonic() - began
 
 
 if __name__ == "__main__":
