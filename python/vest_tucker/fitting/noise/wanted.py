@@ -229,8 +229,8 @@ def require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
     """Raise if there is no room for the fits that a plain call has at once.
 
     One of them is under way, on some of the entries or on all, and the others rest; the entries of
-    each split are there, and what offsets leave of them. ``models`` copies of all parts come on
-    top.
+    each split are there, their values in the core as well, and what offsets leave of them.
+    ``models`` copies of all parts come on top.
     """
     several = 1 if wanted.validation is not None else number_of_splits(X.nnz)
     some = min(X.nnz, SAMPLE) if X.nnz > MANY else X.nnz
@@ -239,7 +239,7 @@ def require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
     ranks = wanted.start[0].shape if wanted.start is not None else wanted.ranks
     parts = sum(part_sizes(X.shape, ranks or largest_ranks(X.shape, some)))
     at_rest = several * resting * AT_REST * parts
-    split = several * (X.order * INDEX + NUMBER + offsets * LEFT * NUMBER) * X.nnz
+    split = several * (X.order * INDEX + 2 * NUMBER + offsets * LEFT * NUMBER) * X.nnz
     at_work = _at_work(X, wanted, X.nnz, some)
     memory.require_room(at_work + at_rest + split + models * NUMBER * parts, X.shape)
 
@@ -255,7 +255,10 @@ def _at_work(X: SparseTensor, wanted: Wanted, nnz: int, some: int) -> float:
             triples = TRIPLES if wanted.free and candidate.has_pairs else 0
             ranks = tuple(FIRST + each + triples for each in candidate.ranks)
         sparse = candidate.kind == "effects"
-        found = max(found, sum(_bytes(X, wanted, nnz, ranks, sparse_core=sparse)))
+        held, passing = _bytes(X, wanted, nnz, ranks, sparse_core=sparse)
+        # Another basis is looked for when ranks have become few, and so has the working space.
+        turning = 0.0 if sparse else bytes_to_turn(X.shape, ranks)
+        found = max(found, held + max(passing, turning))
     return found
 
 
@@ -265,5 +268,4 @@ def _bytes(
     return memory.held_and_passing(
         X.shape, nnz, ranks, wanted.threads, allocation=ALLOCATIONS[wanted.allocation],
         offset=False, noise=True, weighted=X.weights is not None, sparse_core=sparse_core,
-        turning=0.0 if sparse_core else bytes_to_turn(X.shape, ranks),
     )  # fmt: skip
