@@ -24,7 +24,7 @@ from vest_tucker.base.public import public
 
 GIB = 2**30
 LARGEST = 2**62  # bytes that no array has
-BASE = 0.25e6  # bytes that a fit of next to nothing takes
+BASE = 0.2e6  # bytes that a fit of next to nothing takes
 NUMBER = 8  # bytes
 IN_PYTHON = 1.0  # arrays of a number for each entry that Python makes beside the core
 IN_OFFSETS = 4.0  # and while it takes off what single rows explain
