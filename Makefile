@@ -109,8 +109,8 @@ bench: .venv/.installed .venv/.has-bench  ## how fast it is here, a few minutes:
 	@$(bin)/cmake --build $(built) --target vest_bench
 	@$(bin)/python bench/run.py --binary $(built)/bench/cpp/vest_bench
 
-peers: .venv/.installed .venv/.has-peers  ## time, memory and error beside TensorLy and pyttb
-	@$(bin)/python bench/peers/compare.py
+peers: .venv/.installed .venv/.has-experiments  ## time, memory and error beside other systems
+	@PYTHONPATH=bench $(bin)/python -m peers.compare
 
 clean:  ## remove everything that was built, .venv included
 	rm -rf .venv build dist docs/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis

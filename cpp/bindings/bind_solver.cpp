@@ -1,6 +1,8 @@
 // Solver, rows from sums, and predict: the steps of a fit, with the GIL free while they run.
 #include <algorithm>
+#include <type_traits>
 
+#include "bind_plan.hpp"
 #include "numpy.hpp"
 #include "vest/memory.hpp"
 #include "vest/predict.hpp"
@@ -28,7 +30,8 @@ TuckerModel borrow_model(const Array<double>& core, const Factors& factors,
                         static_cast<std::size_t>(factor.shape(1))});
   }
   std::vector<std::span<double>> spans;
-  for (Array<double>& each : variances) spans.push_back(writable_span_of(each));
+  for (const Array<double>& each : variances)
+    spans.emplace_back(memory(each), static_cast<std::size_t>(each.size()));
   TuckerModel model = TuckerModel::borrowing(
       std::move(ranks), {memory(core), static_cast<std::size_t>(core.size())}, matrices,
       keep_alive(py::make_tuple(core, factors, variances)));
@@ -36,23 +39,20 @@ TuckerModel borrow_model(const Array<double>& core, const Factors& factors,
   return model;
 }
 
-/// Sorts the entries once, for all solvers that take the plan.
-std::shared_ptr<Plan> plan_entries(const SparseTensor& x, const std::vector<index_t>& ranks,
-                                   int threads, bool sparse_core) {
-  PlanOverrides overrides;
-  if (sparse_core) {
-    overrides.core = PlanOverrides::Core::kRuns;
-    overrides.ones = true;
-  }
-  const GilRelease free;
-  return std::make_shared<Plan>(make_plan(x, ranks, Team(threads, python_signals()), overrides));
-}
-
-/// For each mode, which other one its passes contract last.
-std::vector<Mode> last_modes(const Plan& plan) {
-  std::vector<Mode> last;
-  for (const ModePlan& mode : plan.modes) last.push_back(mode.last);
-  return last;
+/// Throws if one of the arrays that a solver writes to is read-only: those of the rows of a shard,
+/// or all of them.
+template <class Entries>
+void require_writable(const Entries& entries, Array<double>& core, Factors& factors,
+                      std::vector<Array<double>>& variances) {
+  if constexpr (std::is_same_v<Entries, std::shared_ptr<Plan>>)
+    if (entries->holds == Holds::kShare) {
+      (void)factors.at(entries->shared).mutable_data();
+      if (!variances.empty()) (void)variances.at(entries->shared + 1).mutable_data();
+      return;
+    }
+  (void)core.mutable_data();
+  for (Array<double>& factor : factors) (void)factor.mutable_data();
+  for (Array<double>& each : variances) (void)each.mutable_data();
 }
 
 /// The solver works in the caller's arrays: what they hold is the start, then the result. `Entries`
@@ -62,8 +62,7 @@ std::unique_ptr<Solver> make_solver(const Entries& entries, Array<double> core, 
                                     PenaltyKind kind, double lambda, int threads,
                                     Allocation allocation, double norm, std::string isa,
                                     std::vector<Array<double>> variances) {
-  (void)core.mutable_data();  // throws if an array is read-only
-  for (Array<double>& factor : factors) (void)factor.mutable_data();
+  require_writable(entries, core, factors, variances);
   TuckerModel model = borrow_model(core, factors, variances);
   const GilRelease free;  // nothing below touches a Python object
   return std::make_unique<Solver>(
@@ -239,10 +238,7 @@ void bind_solver(py::module_& m) {
       .value("PER_PART", Allocation::kPerPart)
       .value("GLOBAL", Allocation::kGlobal)
       .finalize();
-  py::class_<Plan, std::shared_ptr<Plan>>(m, "Plan")
-      .def(py::init(&plan_entries), "tensor"_a, "ranks"_a, py::kw_only(), "threads"_a = 0,
-           "sparse_core"_a = false)
-      .def_property_readonly("last", &last_modes);
+  bind_plan(m);
   py::class_<Solver> solver(m, "Solver");
   def_solver<std::shared_ptr<Plan>>(solver);
   def_solver<SparseTensor>(solver);
@@ -309,6 +305,7 @@ void bind_solver(py::module_& m) {
       .def(
           "factor", [](const py::object& self, Mode mode) { return part_view(self, mode + 1); },
           "mode"_a);
+  bind_shares(solver);
   m.def(
       "estimate_memory",
       [](const std::vector<pos_t>& shape, pos_t nnz, const std::vector<index_t>& ranks, int threads,

@@ -36,6 +36,14 @@ struct Chunk {
 struct SplitRow {
   index_t row;
   index_t piece_begin, piece_end;
+  bool open = false;  ///< Other pieces of it are in other shares of the entries.
+};
+
+/// How the rows of a mode are cut into chunks: from how many entries they have, and nothing else.
+struct Chunks {
+  std::vector<Chunk> chunks;
+  std::vector<SplitRow> split_rows;
+  index_t piece_count = 0;
 };
 
 struct ModePlan {
@@ -57,10 +65,14 @@ struct ModePlan {
   pos_t tuple_count = 1;
   BigVector<index_t> tuple_coords;  ///< tuple_count x tuple_modes; empty if a tuple is an index.
 
-  std::vector<std::uint32_t> row_size;  ///< Entries per row.
+  pos_t rows = 0;
+  /// Entries per row; empty in a plan of one mode alone, of which this is another.
+  std::vector<std::uint32_t> row_size;
   std::vector<Chunk> chunks;
   std::vector<SplitRow> split_rows;
   index_t piece_count = 0;
+  /// Whether the sums of all pieces are given: then there are no entries, and rows only end.
+  bool summed = false;
 
   [[nodiscard]] bool weighted() const { return !root_weight.empty(); }
   /// The square roots of the entries' weights; null if they have none. Passes ask for each entry:
@@ -99,20 +111,32 @@ struct CorePlan {
   CoreStrategy strategy = CoreStrategy::kGram;
   Mode mode = 0;             ///< Whose entry order the core's passes (and RE) read.
   std::size_t trailing = 1;  ///< kBlocks: how many of the last modes form a block.
+  /// How many neighbouring chunks are summed together, for sums over all entries; 0: as many as
+  /// suits the number of chunks. A share of the entries says what suits all of them.
+  pos_t chunks_per_slot = 0;
 };
+
+/// Which entries a plan has: all of them, those of some chunks of one mode, or none (shard.hpp).
+enum class Holds { kAll, kShare, kNone };
 
 struct Plan {
   std::vector<ModePlan> modes;
   CorePlan core;
   std::vector<index_t> ranks;  ///< Of the models that it is for.
+  Holds holds = Holds::kAll;
+  Mode shared = 0;     ///< kShare: the mode whose rows these are.
+  pos_t first_row = 0; ///< kShare: which of the tensor's rows of that mode is its first.
   double norm2 = 0.0;          ///< ||X||_F^2 over the entries: sum w x^2.
 
   [[nodiscard]] std::size_t order() const { return modes.size(); }
-  [[nodiscard]] pos_t dim(Mode n) const { return std::ssize(modes[n].row_size); }
+  [[nodiscard]] pos_t dim(Mode n) const { return modes[n].rows; }
 };
 
 /// About how many chunks the entries are cut into.
 [[nodiscard]] pos_t plan_chunks(pos_t entries);
+
+/// Whole rows are gathered until a chunk is full; a row of several chunks' size is cut in pieces.
+[[nodiscard]] Chunks cut_chunks(pos_t entries, std::span<const std::uint32_t> row_size);
 
 /// Bytes of the plan of a mode, and of what sorting its entries takes beside it. All in double: the
 /// numbers may be bounds beyond any integer.

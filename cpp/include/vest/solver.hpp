@@ -1,6 +1,7 @@
 // The solver: plan, model and workspace together, one method per step of Algorithm 1.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "vest/model.hpp"
 #include "vest/penalty.hpp"
 #include "vest/plan.hpp"
+#include "vest/shard.hpp"
 #include "vest/sparse_tensor.hpp"
 
 namespace vest {
@@ -82,6 +84,27 @@ class Solver {
   /// a factor, or one for the core; and the variance of the noise. All must be positive.
   void set_prior(std::size_t part, std::vector<double> precision, double noise, bool nonnegative);
 
+  // A fit whose entries lie elsewhere. The solver of a shard works on the rows of its own mode, as
+  // always, and hands out what it has summed for others; that of an outline has the model and all
+  // that needs no entry, and is told the rest.
+
+  /// Where a solver without entries gets sums over all of them, see CoreSum.
+  void set_elsewhere(std::function<void(const CoreSum&, std::span<double>)> sums);
+  /// The core's sums over a shard, one column for each slot; they stay until the next call.
+  [[nodiscard]] std::vector<std::span<const double>> core_sums(const CoreSum& which);
+  /// The sums of the pieces of rows that end elsewhere, after a pass over the shard's mode; they
+  /// stay until the next call.
+  [[nodiscard]] std::vector<std::span<const double>> open_sums() const;
+  /// The same sums, given to a solver that ends such rows, in order.
+  void give_sums(std::span<const double> sums);
+  /// The squared residuals of each chunk, after error() or responsibilities().
+  [[nodiscard]] std::span<const double> squares() const;
+  /// To be called after the caller has changed rows of a factor by what a fit may change.
+  void rows_changed(Mode n);
+  /// Prunes the elements for which `chosen`, one mask for each part, says so: they become the last
+  /// batch. Throws std::invalid_argument if one of them is not free.
+  void prune_chosen(std::span<const std::span<const bool>> chosen);
+
   [[nodiscard]] const TuckerModel& model() const { return model_; }
   /// How many elements of each part are pruned.
   [[nodiscard]] const std::vector<pos_t>& pruned() const { return pruned_; }
@@ -99,6 +122,7 @@ class Solver {
   void check_counts(std::span<const pos_t> counts) const;
   void choose(std::span<const pos_t> counts);
   void settle(std::size_t part);
+  void settle_all();
   void zero_pruned(std::size_t part);
   void count_marks(std::size_t part);
 

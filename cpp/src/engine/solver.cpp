@@ -255,10 +255,70 @@ void Solver::prune(std::span<const pos_t> counts) {
       replace_marks(model_.marks(part), Mark::kChosen, Mark::kFree, steady_);
     throw;
   }
-  // Nothing below can be interrupted. Values change only now: all parts were judged at one state.
+  settle_all();
+}
+
+/// Nothing here can be interrupted. Values change only now: all parts were judged at one state.
+void Solver::settle_all() {
   workspace_->empty.update(model_, steady_);
   for (std::size_t part = 0; part < model_.parts(); ++part) settle(part);
 }
+
+void Solver::prune_chosen(std::span<const std::span<const bool>> chosen) {
+  if (chosen.size() != model_.parts())
+    throw std::invalid_argument("prune needs one mask per part");
+  for (std::size_t part = 0; part < model_.parts(); ++part) {
+    check_part(part, chosen[part].size());
+    for (std::size_t i = 0; i < chosen[part].size(); ++i)
+      if (chosen[part][i] && model_.marks(part)[i] != Mark::kFree)
+        throw std::invalid_argument("element " + std::to_string(i) + " of part " +
+                                    std::to_string(part) + " is not free");
+  }
+  for (std::size_t part = 0; part < model_.parts(); ++part)
+    for (std::size_t i = 0; i < chosen[part].size(); ++i)
+      if (chosen[part][i]) model_.marks(part)[i] = Mark::kChosen;
+  settle_all();
+}
+
+void Solver::set_elsewhere(std::function<void(const CoreSum&, std::span<double>)> sums) {
+  if (plan_->holds != Holds::kNone)
+    throw std::invalid_argument("this solver has the entries itself");
+  workspace_->slots.elsewhere = std::move(sums);
+}
+
+std::vector<std::span<const double>> Solver::core_sums(const CoreSum& which) {
+  if (plan_->holds != Holds::kShare || plan_->shared != plan_->core.mode)
+    throw std::invalid_argument("only shards of the core's mode have its sums");
+  kernels_.core_sums(*plan_, model_, which, *workspace_);
+  std::vector<std::span<const double>> columns;
+  const Unfilled& partial = workspace_->slots.partial;
+  for (std::size_t slot = 0; slot < partial.columns(); ++slot)
+    columns.emplace_back(partial.column(slot), partial.rows());
+  return columns;
+}
+
+std::vector<std::span<const double>> Solver::open_sums() const {
+  std::vector<std::span<const double>> columns;
+  const Unfilled& pieces = workspace_->pass.pieces;
+  for (const SplitRow& row : plan_->modes[plan_->shared].split_rows)
+    for (index_t piece = row.piece_begin; row.open && piece < row.piece_end; ++piece)
+      columns.emplace_back(pieces.column(static_cast<std::size_t>(piece)), pieces.rows());
+  return columns;
+}
+
+void Solver::give_sums(std::span<const double> sums) {
+  Unfilled& pieces = workspace_->pass.pieces;
+  if (!plan_->modes[plan_->shared].summed || sums.size() != pieces.size())
+    throw std::invalid_argument("these are not the sums of the rows' pieces");
+  std::ranges::copy(sums, pieces.data());
+}
+
+std::span<const double> Solver::squares() const {
+  const Mode n = plan_->holds == Holds::kShare ? plan_->shared : plan_->core.mode;
+  return {workspace_->pass.squares.data(), plan_->modes[n].chunks.size()};
+}
+
+void Solver::rows_changed(Mode n) { (void)model_.edit(n + 1); }
 
 pos_t Solver::revive() {
   pos_t total = 0;

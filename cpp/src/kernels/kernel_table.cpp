@@ -15,6 +15,7 @@ constinit const KernelTable kernel_table = {VEST_NAME(VEST_ISA),
                                             &squared_error,
                                             &factor_responsibilities,
                                             &core_responsibilities,
+                                            &core_sums,
                                             &predict,
                                             &predict_variances,
                                             &top_k};

@@ -17,6 +17,7 @@ struct KernelTable {
   decltype(&vest::squared_error) squared_error;
   decltype(&vest::factor_responsibilities) factor_responsibilities;
   decltype(&vest::core_responsibilities) core_responsibilities;
+  decltype(&vest::core_sums) core_sums;
   decltype(&vest::predict) predict;
   decltype(&vest::predict_variances) predict_variances;
   decltype(&vest::top_k) top_k;

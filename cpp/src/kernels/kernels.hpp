@@ -8,6 +8,7 @@
 #include "vest/plan.hpp"
 #include "vest/ranking.hpp"
 #include "vest/row_systems.hpp"
+#include "vest/shard.hpp"
 #include "workspace/workspace.hpp"
 
 namespace vest::inline VEST_ISA {
@@ -45,6 +46,11 @@ double factor_responsibilities(const ModePlan& plan, const TuckerModel& model, W
 /// The same for the elements of the core.
 void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace& ws,
                            std::span<double> out);
+
+/// The sums over all entries that `which` names, slot by slot, into ws.slots: what the core's update
+/// and responsibilities ask for where entries lie elsewhere. Throws std::invalid_argument for sums
+/// that a share of the entries cannot make alone.
+void core_sums(const Plan& plan, const TuckerModel& model, const CoreSum& which, Workspace& ws);
 
 /// B(alpha) for any cells: `coords` is cells x order, already checked. A core with few non-zero
 /// elements is a list of terms, any other is contracted as it is; only the core decides which.

@@ -24,7 +24,8 @@ class EmptyRows {
   /// inline: builds of the kernels for different processors must not share it.
   [[gnu::always_inline]] void look_at(const TuckerModel& model, Mode n, index_t row) {
     const auto i = static_cast<std::size_t>(row);
-    empty_[n][i] = plan_.modes[n].row_size[i] > 0 && model.is_empty_row(n, row);
+    const std::vector<std::uint32_t>& size = plan_.modes[n].row_size;
+    empty_[n][i] = (size.empty() || size[i] > 0) && model.is_empty_row(n, row);
   }
   void looked_at(const TuckerModel& model, Mode n) { versions_[n] = model.version(n + 1); }
 

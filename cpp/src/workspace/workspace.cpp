@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 namespace vest {
 namespace {
@@ -22,12 +23,16 @@ pos_t slot_count(std::size_t size, pos_t chunks, pos_t entries) {
   return std::clamp<pos_t>(std::clamp(fitting, kFewestSlots, kMostSlots), 1, chunks);
 }
 
-CoreSlots make_slots(std::size_t size, pos_t chunks, pos_t entries) {
-  const pos_t slots = slot_count(size, chunks, entries);
+/// A share of entries that has none of the core's mode has no slots, and a plan without entries has
+/// nothing but the total.
+CoreSlots make_slots(const Plan& plan, std::size_t size, pos_t chunks, pos_t entries) {
   CoreSlots made;
-  made.cut = {chunks, (chunks + slots - 1) / slots};
-  made.partial = Unfilled(size, static_cast<std::size_t>(made.cut.count()));
+  if (plan.holds == Holds::kShare && chunks == 0) return made;
   made.total = Unfilled(size);
+  if (plan.holds == Holds::kNone) return made;
+  const pos_t together = plan.core.chunks_per_slot;
+  made.cut = {chunks, together > 0 ? together : chunks_per_slot(size, chunks, entries)};
+  made.partial = Unfilled(size, static_cast<std::size_t>(made.cut.count()));
   return made;
 }
 
@@ -40,7 +45,7 @@ WorkspaceCounts count(const Plan& plan, const TuckerModel& model, const Team& te
   counts.threads = team.threads();
   counts.denominators = model.has_variances() && plan.core.strategy != CoreStrategy::kRuns;
   for (const ModePlan& mode : plan.modes) {
-    counts.rows += std::ssize(mode.row_size);
+    counts.rows += mode.rows;
     counts.chunks = std::max<pos_t>(counts.chunks, std::ssize(mode.chunks));
     counts.pieces = std::max<pos_t>(counts.pieces, mode.piece_count);
     if (mode.tabulated) counts.tuples = std::max(counts.tuples, mode.tuple_count);
@@ -62,9 +67,10 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
   pass.pieces = Unfilled(sizes.row_sums, static_cast<std::size_t>(counts.pieces));
   pass.pieces_left.resize(static_cast<std::size_t>(counts.pieces));  // long rows are fewer
   pass.squares.resize(static_cast<std::size_t>(counts.chunks));
-  slots = make_slots(sizes.slot, counts.core_chunks, counts.entries);
+  slots = make_slots(plan, sizes.slot, counts.core_chunks, counts.entries);
   gradient.resize(elements);
   if (counts.denominators) denominator.resize(elements);
+  if (plan.core.strategy == CoreStrategy::kGram && plan.holds == Holds::kShare) return;
   if (plan.core.strategy == CoreStrategy::kGram) {
     gram.matrix.resize(sizes.gram);
     gram.offsets.resize(sizes.offsets);
@@ -80,7 +86,14 @@ Workspace::Workspace(const Plan& plan, const TuckerModel& model, const Team& cre
 
 void FactorPass::expect_pieces(const ModePlan& mode) {
   for (std::size_t i = 0; i < mode.split_rows.size(); ++i)
-    pieces_left[i] = mode.split_rows[i].piece_end - mode.split_rows[i].piece_begin;
+    pieces_left[i] = mode.split_rows[i].open  // never complete here
+                         ? std::numeric_limits<index_t>::max()
+                         : mode.split_rows[i].piece_end - mode.split_rows[i].piece_begin;
+}
+
+pos_t chunks_per_slot(std::size_t size, pos_t chunks, pos_t entries) {
+  const pos_t slots = slot_count(size, chunks, entries);
+  return (chunks + slots - 1) / slots;
 }
 
 const SplitRow* FactorPass::complete_piece(const ModePlan& mode, index_t row) {

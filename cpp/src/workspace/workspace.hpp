@@ -9,6 +9,7 @@
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
 #include "workspace/core_runs.hpp"
+#include "vest/shard.hpp"
 #include "workspace/empty_rows.hpp"
 #include "workspace/scratch.hpp"
 #include "workspace/unfilled.hpp"
@@ -21,7 +22,12 @@ struct CoreSlots {
   Cut cut{0, 1};     ///< Over the chunks of the core's entry order.
   Unfilled partial;  ///< One column per slot.
   Unfilled total;    ///< The columns added up in order.
+  /// Where entries lie elsewhere: fills the total with sums over all of them.
+  std::function<void(const CoreSum&, std::span<double>)> elsewhere;
 };
+
+/// How many neighbouring chunks share a slot of so many doubles.
+[[nodiscard]] pos_t chunks_per_slot(std::size_t size, pos_t chunks, pos_t entries);
 
 /// How many doubles the arrays take whose layout is the kernels' business.
 struct WorkspaceSizes {

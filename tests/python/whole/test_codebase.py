@@ -54,6 +54,7 @@ MAY_USE: dict[str, set[str]] = {
     "sklearn.cells": {"narwhals", "sklearn"},
     "sklearn.encoder": {"sklearn"},
     "sklearn.regressor": {"sklearn"},
+    "studies.stability.matching": {"scipy"},
 }
 TESTED_ELSEWHERE = {
     "base.errors": "whole/test_bad_tensors.py",

@@ -18,14 +18,21 @@ constexpr std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-double estimate(const SparseTensor& x, ModeSet set, const Team& team) {
+/// One hash in 2^sampling is kept, so that the bitmap never fills up.
+int sampling_of(pos_t entries) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(entries / kFewEntries)));
+}
+
+}  // namespace
+
+std::size_t hash_words() { return (std::size_t{1} << kBitmapBits) / 64; }
+
+HashBits hash_bits(const SparseTensor& x, ModeSet set, pos_t entries, const Team& team) {
   std::vector<Mode> modes;
   for (Mode n = 0; n < x.order(); ++n)
     if (set & bit(n)) modes.push_back(n);
-  // Keep one hash in 2^sampling, so that the bitmap never fills up.
-  const pos_t excess = x.nnz() / kFewEntries;
-  const auto sampling = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(excess)));
-  std::vector<std::uint64_t> bitmap((std::size_t{1} << kBitmapBits) / 64, 0);
+  const int sampling = sampling_of(entries);
+  HashBits bitmap(hash_words(), 0);
   for (pos_t entry = 0; entry < x.nnz(); ++entry) {
     if (entry % pos_t{kEntriesPerLook} == 0) team.checkpoint();
     std::uint64_t hash = 0;
@@ -34,13 +41,15 @@ double estimate(const SparseTensor& x, ModeSet set, const Team& team) {
     const std::uint64_t slot = hash & ((std::uint64_t{1} << kBitmapBits) - 1);
     bitmap[slot / 64] |= std::uint64_t{1} << (slot % 64);
   }
-  double filled = 0.0;
-  for (const std::uint64_t word : bitmap) filled += std::popcount(word);
-  const double bits = std::ldexp(1.0, kBitmapBits);
-  return -bits * std::log1p(-filled / bits) * std::ldexp(1.0, sampling);
+  return bitmap;
 }
 
-}  // namespace
+double distinct_of(std::span<const std::uint64_t> bits, pos_t entries) {
+  double filled = 0.0;
+  for (const std::uint64_t word : bits) filled += std::popcount(word);
+  const double size = std::ldexp(1.0, kBitmapBits);
+  return -size * std::log1p(-filled / size) * std::ldexp(1.0, sampling_of(entries));
+}
 
 std::vector<double> estimate_distinct(const SparseTensor& x, std::span<const ModeSet> sets,
                                       const Team& team) {
@@ -49,7 +58,7 @@ std::vector<double> estimate_distinct(const SparseTensor& x, std::span<const Mod
       static_cast<pos_t>(sets.size()),
       [&](pos_t i, int) {
         const auto at = static_cast<std::size_t>(i);
-        counts[at] = estimate(x, sets[at], team);
+        counts[at] = distinct_of(hash_bits(x, sets[at], x.nnz(), team), x.nnz());
       },
       worthwhile_chunks(4.0 * static_cast<double>(x.nnz())));
   return counts;

@@ -80,18 +80,21 @@ double cheapest_blocks(std::span<const index_t> ranks, double entries, double co
   return best;
 }
 
+ModeSet all_modes(std::size_t order) { return order == kMaxOrder ? ~ModeSet{0} : bit(order) - 1; }
+
 class Chooser {
  public:
-  Chooser(const SparseTensor& x, std::span<const index_t> ranks, const Team& team)
-      : x_(x), ranks_(ranks), all_(x.order() == kMaxOrder ? ~ModeSet{0} : bit(x.order()) - 1) {
-    count_distinct(team);
+  Chooser(const TensorFacts& facts, std::span<const index_t> ranks)
+      : facts_(facts), ranks_(ranks), all_(all_modes(order())) {
+    const std::vector<ModeSet> sets = counted_sets(order());
+    for (std::size_t i = 0; i < sets.size(); ++i) distinct_[sets[i]] = facts.distinct[i];
   }
 
   ModeChoice best_mode(Mode n, const PlanOverrides& overrides) const {
     ModeChoice best;
     best.cost = std::numeric_limits<double>::infinity();
     using Force = PlanOverrides::Force;
-    for (Mode p = 0; p < x_.order(); ++p) {
+    for (Mode p = 0; p < order(); ++p) {
       if (p == n) continue;
       for (const bool tabulated : {true, false}) {
         if (overrides.tables == (tabulated ? Force::kOnTheFly : Force::kTables)) continue;
@@ -122,7 +125,7 @@ class Chooser {
 
   /// The order that blocks of trailing modes need: last mode first, first mode contracted last.
   ModeChoice descending(const PlanOverrides& overrides) const {
-    const Mode n = x_.order() - 1;
+    const Mode n = order() - 1;
     ModeChoice table = weigh(n, 0, true, false);
     ModeChoice fly = weigh(n, 0, false, false);
     using Force = PlanOverrides::Force;
@@ -135,8 +138,9 @@ class Chooser {
   }
 
  private:
-  [[nodiscard]] double entries() const { return static_cast<double>(x_.nnz()); }
-  [[nodiscard]] double dim(Mode n) const { return static_cast<double>(x_.dim(n)); }
+  [[nodiscard]] std::size_t order() const { return facts_.shape.size(); }
+  [[nodiscard]] double entries() const { return static_cast<double>(facts_.entries); }
+  [[nodiscard]] double dim(Mode n) const { return static_cast<double>(facts_.shape[n]); }
   [[nodiscard]] double rank(Mode n) const { return static_cast<double>(ranks_[n]); }
   [[nodiscard]] double pairs(Mode n) const { return pair_count(rank(n)); }
   [[nodiscard]] double core_size() const { return CoreSize(ranks_).elements; }
@@ -146,24 +150,13 @@ class Chooser {
     return distinct_.at(set);
   }
 
-  /// Sets that matter: all but one mode (entries that share a table), all but two (tuples).
-  void count_distinct(const Team& team) {
-    std::vector<ModeSet> sets;
-    for (Mode n = 0; n < x_.order(); ++n)
-      for (Mode p = n; p < x_.order(); ++p)
-        if (const ModeSet set = all_ & ~bit(n) & ~bit(p); std::popcount(set) > 1)
-          sets.push_back(set);
-    const std::vector<double> counts = estimate_distinct(x_, sets, team);
-    for (std::size_t i = 0; i < sets.size(); ++i) distinct_[sets[i]] = counts[i];
-  }
-
   /// The price of one pass over mode n with p contracted last.
   ModeChoice weigh(Mode n, Mode p, bool tabulated, bool any_size) const {
     ModeChoice choice{p, {}, tabulated, 0.0};
-    for (Mode q = 0; q < x_.order(); ++q)
+    for (Mode q = 0; q < order(); ++q)
       if (q != n && q != p) choice.tuple_modes.push_back(q);
     // Short modes first: the costly first contractions are then shared by many tuples.
-    std::ranges::stable_sort(choice.tuple_modes, {}, [&](Mode q) { return x_.dim(q); });
+    std::ranges::stable_sort(choice.tuple_modes, {}, [&](Mode q) { return dim(q); });
 
     const double table = rank(p) * rank(n);
     const double groups = distinct(all_ & ~bit(p));
@@ -186,13 +179,26 @@ class Chooser {
     return choice;
   }
 
-  const SparseTensor& x_;
+  const TensorFacts& facts_;
   std::span<const index_t> ranks_;
   ModeSet all_;
   std::map<ModeSet, double> distinct_;
 };
 
 }  // namespace
+
+std::vector<ModeSet> counted_sets(std::size_t order) {
+  std::vector<ModeSet> sets;
+  for (Mode n = 0; n < order; ++n)
+    for (Mode p = n; p < order; ++p)
+      if (const ModeSet set = all_modes(order) & ~bit(n) & ~bit(p); std::popcount(set) > 1)
+        sets.push_back(set);
+  return sets;
+}
+
+TensorFacts facts_of(const SparseTensor& x, const Team& team) {
+  return {x.shape(), x.nnz(), estimate_distinct(x, counted_sets(x.order()), team)};
+}
 
 double table_limit(double entries) { return std::max(kTableBytes, kTableBytesPerEntry * entries); }
 
@@ -244,12 +250,18 @@ RoughCosts rough_costs(std::span<const pos_t> shape, pos_t nnz, std::span<const 
 
 Choices choose(const SparseTensor& x, std::span<const index_t> ranks, const Team& team,
                const PlanOverrides& overrides) {
-  const Chooser chooser(x, ranks, team);
+  return choose(facts_of(x, team), ranks, overrides);
+}
+
+Choices choose(const TensorFacts& facts, std::span<const index_t> ranks,
+               const PlanOverrides& overrides) {
+  const std::size_t order = facts.shape.size();
+  const Chooser chooser(facts, ranks);
   Choices choices;
-  for (Mode n = 0; n < x.order(); ++n) choices.modes.push_back(chooser.best_mode(n, overrides));
+  for (Mode n = 0; n < order; ++n) choices.modes.push_back(chooser.best_mode(n, overrides));
 
   double gram = std::numeric_limits<double>::infinity();
-  for (Mode n = 0; n < x.order(); ++n)
+  for (Mode n = 0; n < order; ++n)
     if (const double cost = chooser.gram_cost(n, choices.modes[n]); cost < gram) {
       gram = cost;
       choices.core.mode = n;
@@ -264,7 +276,7 @@ Choices choose(const SparseTensor& x, std::span<const index_t> ranks, const Team
                                                         : overrides.core == Core::kBlocks;
   if (use_blocks) {
     choices.core.strategy = CoreStrategy::kBlocks;
-    choices.core.mode = x.order() - 1;
+    choices.core.mode = order - 1;
     choices.modes.back() = chooser.descending(overrides);
   }
   return choices;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/planning/distinct.hpp"
 #include "vest/plan.hpp"
 
 namespace vest {
@@ -20,6 +21,18 @@ struct Choices {
   std::vector<ModeChoice> modes;
   CorePlan core;
 };
+
+/// What the choices depend on.
+struct TensorFacts {
+  std::vector<pos_t> shape;
+  pos_t entries = 0;
+  std::vector<double> distinct;  ///< Of each of counted_sets, about how many combinations there are.
+};
+
+/// The sets of modes whose combinations are counted: all but one, of which entries share a table,
+/// and all but two, the tuples; single modes need no counting.
+[[nodiscard]] std::vector<ModeSet> counted_sets(std::size_t order);
+[[nodiscard]] TensorFacts facts_of(const SparseTensor& x, const Team& team);
 
 /// The most bytes that the tables of a mode may take.
 [[nodiscard]] double table_limit(double entries);
@@ -42,6 +55,8 @@ struct RoughCosts {
 [[nodiscard]] RoughCosts rough_costs(std::span<const pos_t> shape, pos_t entries,
                                      std::span<const index_t> ranks);
 
+[[nodiscard]] Choices choose(const TensorFacts& facts, std::span<const index_t> ranks,
+                             const PlanOverrides& overrides);
 [[nodiscard]] Choices choose(const SparseTensor& x, std::span<const index_t> ranks,
                              const Team& team, const PlanOverrides& overrides);
 

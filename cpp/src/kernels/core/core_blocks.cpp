@@ -125,7 +125,7 @@ void sweep(const Blocks& b, const Steps& step, double* core) {
     if (any_live) {
       if (lead_changed) multiply_lead(b, j);
       lead_changed = false;
-      sum_over_slots(b.ws.slots, b.plan.chunks, sums, b.ws.team,
+      sum_over_slots(b.ws.slots, {CoreSumKind::kBlock}, b.plan.chunks, sums, b.ws.team,
                      [&](double* column, std::span<const Chunk> chunks, int thread) {
                        sum_block(b, chunks, change, j[b.leading - 1], column, b.ws.scratch(thread));
                      });

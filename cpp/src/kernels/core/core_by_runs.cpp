@@ -100,7 +100,8 @@ void sum_some(const ModePlan& plan, const TuckerModel& model, std::span<const st
   const std::size_t size = k * k + 2 * k;
   const FactorLists lists(plan, model, elements);
   const double* residual = ws.blocks.residual.data();
-  sum_over_slots(ws.slots, plan.chunks, size, ws.team,
+  sum_over_slots(ws.slots, {CoreSumKind::kSome, elements, products, moments}, plan.chunks, size,
+                 ws.team,
                  [&](double* sums, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
                    Features features(plan, model, lists, moments, scratch);
@@ -147,7 +148,7 @@ void sum_all_products(const ModePlan& plan, const TuckerModel& model, std::size_
   const DeltaSource source = prepare_delta(plan, model, ws);
   const double* const roots = plan.roots();
   const double* residual = ws.blocks.residual.data();
-  sum_over_slots(ws.slots, plan.chunks, 2 * count, ws.team,
+  sum_over_slots(ws.slots, {CoreSumKind::kNonZero}, plan.chunks, 2 * count, ws.team,
                  [&](double* __restrict rf, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
                    RunDelta runs(source, scratch);
@@ -172,6 +173,15 @@ void sum_all_products(const ModePlan& plan, const TuckerModel& model, std::size_
 }
 
 }  // namespace
+
+void sum_by_runs(const Plan& plan, const TuckerModel& model, const CoreSum& which, Workspace& ws) {
+  const ModePlan& mode = plan.modes[plan.core.mode];
+  fill_residuals(plan, model, ws);
+  if (which.kind == CoreSumKind::kSome)
+    sum_some(mode, model, which.elements, which.products, which.moments, ws);
+  else
+    sum_all_products(mode, model, ws.runs.of(mode.mode).elements.size(), ws);
+}
 
 void sweep_by_runs(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws) {
   const ModePlan& mode = plan.modes[plan.core.mode];

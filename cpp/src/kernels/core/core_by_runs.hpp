@@ -24,6 +24,9 @@ inline constexpr std::size_t kMostJudged = sums_by_runs() / 2;
 /// One Gauss-Seidel sweep over the live elements in C order.
 void sweep_by_runs(const Plan& plan, const Penalty& penalty, TuckerModel& model, Workspace& ws);
 
+/// The sums that `which` names, over all entries, into ws.slots.
+void sum_by_runs(const Plan& plan, const TuckerModel& model, const CoreSum& which, Workspace& ws);
+
 /// sum r phi, into the workspace's gradient, and sum phi^2 of each element that is not zero.
 void products_by_runs(const Plan& plan, const TuckerModel& model, Workspace& ws,
                       std::span<double> squares);

@@ -16,7 +16,7 @@ void sum_over_entries(const ModePlan& mode, const Path& path, const TuckerModel&
   using Moments = FiberSum<Feature::kMoments>;
   const std::size_t size = Moments::total_size(model.ranks(), path);
   const double* const roots = mode.roots();
-  sum_over_slots(ws.slots, mode.chunks, size, ws.team,
+  sum_over_slots(ws.slots, {CoreSumKind::kMoments}, mode.chunks, size, ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
                    Moments moments(model, path, column, scratch);
@@ -45,12 +45,17 @@ void sum_over_entries(const ModePlan& mode, const Path& path, const TuckerModel&
 
 }  // namespace
 
+void sum_moment_features(const Plan& plan, const TuckerModel& model, Workspace& ws) {
+  const ModePlan& mode = plan.modes[plan.core.mode];
+  sum_over_entries(mode, Path(mode), model, ws);
+}
+
 void sum_moments(const Plan& plan, const Penalty& penalty, const TuckerModel& model,
                  Workspace& ws) {
   const ModePlan& mode = plan.modes[plan.core.mode];
   const Path path(mode);
   const std::size_t size = FiberSum<Feature::kMoments>::total_size(model.ranks(), path);
-  sum_over_entries(mode, path, model, ws);
+  sum_moment_features(plan, model, ws);
   to_core_order({ws.slots.total.data(), size}, path, model, ws.denominator);
   const std::span<double> variances = model.variances(0);
   const std::span<const Mark> marks = model.marks(0);

@@ -22,7 +22,7 @@ void sum_over_entries(const ModePlan& plan, const Path& path, const TuckerModel&
   const std::size_t rank = model.rank(plan.last);
   const double* residual = ws.blocks.residual.data();
   const double* roots = plan.roots();
-  sum_over_slots(ws.slots, plan.chunks, 2 * size, ws.team,
+  sum_over_slots(ws.slots, {CoreSumKind::kBlock}, plan.chunks, 2 * size, ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
                    Values rf(model, path, column, scratch);

@@ -184,10 +184,11 @@ void to_core_order(std::span<const double> sum, const Path& path, const TuckerMo
 void add_up(CoreSlots& slots, std::size_t size, const Team& team);
 
 /// Fills one column of partial sums per slot with fill(column, chunks, thread), then adds the
-/// columns up.
+/// columns up; where entries lie elsewhere, asks there for the sums that `which` names.
 template <class Fill>
-void sum_over_slots(CoreSlots& slots, std::span<const Chunk> chunks, std::size_t size,
-                    const Team& team, Fill&& fill) {
+void sum_over_slots(CoreSlots& slots, const CoreSum& which, std::span<const Chunk> chunks,
+                    std::size_t size, const Team& team, Fill&& fill) {
+  if (slots.elsewhere) return slots.elsewhere(which, {slots.total.data(), size});
   // Where neighbouring entries have little in common, each of them reaches a good part of the sums.
   const auto entries = static_cast<double>(chunks.back().end - chunks.front().begin);
   const double operations = entries * (16.0 + static_cast<double>(size) / 8.0);

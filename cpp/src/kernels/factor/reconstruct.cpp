@@ -32,6 +32,7 @@ void subtract_predictions(const DeltaSource& source, Workspace& ws) {
 
 void fill_residuals(const Plan& plan, const TuckerModel& model, Workspace& ws) {
   const DeltaSource source = prepare_delta(plan.modes[plan.core.mode], model, ws);
+  if (plan.holds == Holds::kNone) return;
   with_shared_source(source, [&]<int J>() { subtract_predictions<J>(source, ws); });
 }
 

@@ -1,7 +1,8 @@
 // A pass over the rows of a mode: sums over the entries of each row, then what is done with them.
 //
 // Chunks of whole rows are finished where they are summed; a row cut into pieces is summed piece by
-// piece, and who sums the last of them adds them up in order and finishes the row. What is summed
+// piece, and who sums the last of them adds them up in order and finishes the row; where some of
+// them are elsewhere (vest/shard.hpp), nobody does. What is summed
 // and what is done is a worker's business: start(row) says how many sums there are, sum(begin, end,
 // sums) adds up entries, finish(sums) ends the row; finish_untouched(row) is for rows without
 // entries.
@@ -40,7 +41,8 @@ void for_row_sums(const DeltaSource& source, std::size_t most, Workspace& ws, Ma
         plan.for_rows(chunk, [&](index_t row, pos_t begin, pos_t stop) {
           if (begin == stop) return worker.finish_untouched(row);
           const std::size_t size = worker.start(row);
-          worker.sum(begin, stop, chunk.is_piece() ? piece_sums(chunk.piece) : sums);
+          if (!plan.summed)
+            worker.sum(begin, stop, chunk.is_piece() ? piece_sums(chunk.piece) : sums);
           if (chunk.is_piece()) {
             const SplitRow* whole = ws.pass.complete_piece(plan, row);
             if (whole == nullptr) return;

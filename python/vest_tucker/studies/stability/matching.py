@@ -7,16 +7,16 @@ are compared, mode by mode.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.extras import needed_for
 from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Floats
 from vest_tucker.model.standardize import normalize_columns
-from vest_tucker.studies.stability.assignment import best_pairs
 
 
 class Match(NamedTuple):
@@ -55,7 +55,7 @@ def match_columns(one: Floats, other: Floats) -> Match:
     ([1, 0, -1], [-1.0, -1.0, 0.0], [1.0, 1.0, 0.0])
     """
     cosines = column_cosines(one, other)
-    rows, columns = best_pairs(np.abs(cosines))
+    rows, columns = assignment_solver()(np.abs(cosines), maximize=True)
     similar = cosines[rows, columns] != 0.0
     rows, columns = rows[similar], columns[similar]
     match = Match(np.full(len(cosines), -1), np.zeros(len(cosines)), np.zeros(len(cosines)))
@@ -63,6 +63,13 @@ def match_columns(one: Floats, other: Floats) -> Match:
     match.signs[rows] = np.sign(cosines[rows, columns])
     match.similarity[rows] = np.abs(cosines[rows, columns])
     return match
+
+
+def assignment_solver() -> Callable[..., tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return SciPy's solver of assignment problems; the error says how to get SciPy."""
+    with needed_for("matching components", "stability"):
+        from scipy.optimize import linear_sum_assignment
+    return linear_sum_assignment
 
 
 def column_cosines(one: Floats, other: Floats) -> Floats:

@@ -109,6 +109,7 @@ def stability(
     True
     """
     # Seldom needed, so not loaded with the package.
+    from vest_tucker.studies.stability.matching import assignment_solver
     from vest_tucker.studies.stability.result import compare
 
     require_options(options)
@@ -116,6 +117,7 @@ def stability(
     arguments = with_preset({**defaults_of_fit(), **options, "ranks": ranks})
     n_seeds = check_whole("n_seeds", n_seeds, at_least=2)
     threshold = check_threshold(threshold)
+    assignment_solver()  # raises before the fits if SciPy is missing
 
     call = {**arguments, "n_seeds": n_seeds, "threshold": threshold, "seed": seed}
     with (

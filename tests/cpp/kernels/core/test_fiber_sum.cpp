@@ -34,7 +34,7 @@ std::vector<double> tree_sums(test::Rig& rig) {
   const TuckerModel& model = rig.model;
   const std::size_t size = FiberSum<F>::total_size(model.ranks(), path);
   sum_over_slots(
-      rig.ws.slots, mode.chunks, size, rig.team,
+      rig.ws.slots, {}, mode.chunks, size, rig.team,
       [&](double* column, std::span<const Chunk> chunks, int thread) {
         Scratch scratch = rig.ws.scratch(thread);
         FiberSum<F> sum(model, path, column, scratch);

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import vest_tucker as vt
 from reference_matching import all_matchings, cosine
 from vest_tucker.base.types import Floats
 from vest_tucker.model.standardize import unit_columns
@@ -129,6 +132,12 @@ def test_where_there_is_no_partner_there_are_zeros() -> None:
     assert factors[0].tolist() == np.diag([1.0, 1.0, 0.0]).tolist()
     assert core.tolist() == [[-1.0] * 3, [1.0] * 3, [0.0] * 3]
     assert not np.signbit(core[2]).any()
+
+
+def test_without_scipy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(vt.errors.MissingPackageError, match=r"scipy.*vest-tucker\[stability\]"):
+        match_columns(np.eye(2), np.eye(2))
 
 
 def test_constant_columns_belong_together_and_to_no_other() -> None:

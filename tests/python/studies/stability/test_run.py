@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import signal
+import sys
 import warnings
 from typing import Any
 
@@ -17,6 +18,8 @@ from vest_tucker.fitting import fit
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.studies.stability import run
 from vest_tucker.studies.stability.recurrence import recurrences
+
+pytest.importorskip("scipy")
 
 QUICK: dict[str, Any] = {
     "preset": "paper", "lam": 0.1, "sparsity": 0.3, "max_iter": 15, "threads": 1
@@ -244,6 +247,15 @@ def test_other_arguments_are_checked_as_fit_does(tensor: vt.SparseTensor) -> Non
         vt.stability(tensor, 2, loss="lf", holdout=0.2, seed=0)
     with pytest.raises(TypeError, match="stability"):
         vt.stability([[1.0]], 2)  # type: ignore[arg-type]
+
+
+def test_without_scipy_nothing_is_fitted(
+    tensor: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "run", lambda *_: pytest.fail("fitted"))
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(vt.errors.MissingPackageError, match=r"scipy.*vest-tucker\[stability\]"):
+        vt.stability(tensor, 2, seed=0)
 
 
 def test_progress_counts_the_fits(

@@ -37,7 +37,8 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   const bool skips = ws.empty.worth_skipping(model.order());
   // Where tuples hardly repeat, their rows are to be asked for too; empty rows are read as well.
   const Lookahead lookahead(plan, model, ws.empty, false, !plan.tabulated);
-  sum_over_slots(ws.slots, plan.chunks, pairs + Values::total_size(model.ranks(), path), ws.team,
+  sum_over_slots(ws.slots, {CoreSumKind::kGram}, plan.chunks,
+                 pairs + Values::total_size(model.ranks(), path), ws.team,
                  [&](double* column, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
                    const Row<J> any(rank, scratch);
@@ -107,12 +108,16 @@ void sweep(const GramLayout& layout, const Gram& gram, const Steps& step, const 
 
 }  // namespace
 
-void sum_gram(const Plan& plan, const TuckerModel& model, Workspace& ws) {
-  if (ws.gram.stamp.fits(model, 0)) return;  // the core is no part of it
+void sum_pairs(const Plan& plan, const TuckerModel& model, Workspace& ws) {
   ws.empty.update(model, ws.team);
   const ModePlan& mode = plan.modes[plan.core.mode];
-  const Path path(mode);
-  with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, path, model, ws); });
+  with_rank(model.rank(mode.last), [&]<int J>() { sum_features<J>(mode, Path(mode), model, ws); });
+}
+
+void sum_gram(const Plan& plan, const TuckerModel& model, Workspace& ws) {
+  if (ws.gram.stamp.fits(model, 0)) return;  // the core is no part of it
+  const Path path(plan.modes[plan.core.mode]);
+  sum_pairs(plan, model, ws);
   spread_pairs(GramLayout(model.ranks()), path, model, ws);
   const std::size_t pairs = FiberSum<Feature::kPairs>::total_size(model.ranks(), path);
   const std::size_t values = FiberSum<Feature::kValues>::total_size(model.ranks(), path);

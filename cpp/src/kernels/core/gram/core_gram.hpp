@@ -10,9 +10,12 @@
 
 namespace vest::inline VEST_ISA {
 
+/// Sums pairs of features and products of features with the values over all entries, in one pass,
+/// into ws.slots, as they are summed.
+void sum_pairs(const Plan& plan, const TuckerModel& model, Workspace& ws);
+
 /// Sums K and the products of the core's features with the values over all entries, in one pass,
 /// into ws.gram.matrix and ws.gram.target; nothing is done if they are there for these factors.
-/// Sums over several shares of the entries may be added.
 void sum_gram(const Plan& plan, const TuckerModel& model, Workspace& ws);
 
 /// The Gauss-Seidel steps on what sum_gram has summed: no entry is read.
