@@ -39,8 +39,8 @@ std::shared_ptr<Plan> outline(const std::vector<pos_t>& shape, pos_t entries,
                               const std::vector<index_t>& ranks, bool sparse_core) {
   std::vector<std::span<const std::uint32_t>> sizes;
   for (const Array<std::uint32_t>& each : row_sizes) sizes.push_back(span_of(each));
-  return std::make_shared<Plan>(make_outline(shape, entries, span_of(counted), sizes, ranks,
-                                             overrides_for(sparse_core)));
+  return std::make_shared<Plan>(
+      make_outline(shape, entries, span_of(counted), sizes, ranks, overrides_for(sparse_core)));
 }
 
 std::shared_ptr<Plan> shard(const Plan& outline, const SparseTensor* x, Mode mode, pos_t begin,
@@ -113,9 +113,8 @@ void set_elsewhere(Solver& solver, const py::function& sums) {
     Array<std::size_t> elements(static_cast<py::ssize_t>(which.elements.size()));
     std::ranges::copy(which.elements, elements.mutable_data());
     const auto& ask = *static_cast<const py::function*>(kept.get());
-    const auto found =
-        ask(which.kind, total.size(), elements, which.products, which.moments)
-            .cast<Array<double>>();
+    const auto found = ask(which.kind, total.size(), elements, which.products, which.moments)
+                           .cast<Array<double>>();
     if (static_cast<std::size_t>(found.size()) != total.size())
       throw std::invalid_argument("these are not the sums that the core asked for");
     std::ranges::copy(span_of(found), total.begin());
@@ -160,8 +159,7 @@ void bind_plan(py::module_& m) {
       .def_property_readonly("chunks_per_slot",
                              [](const Plan& plan) { return plan.core.chunks_per_slot; })
       .def_property_readonly(
-          "in_blocks",
-          [](const Plan& plan) { return plan.core.strategy == CoreStrategy::kBlocks; })
+          "in_blocks", [](const Plan& plan) { return plan.core.strategy == CoreStrategy::kBlocks; })
       .def_property_readonly("first_row", [](const Plan& plan) { return plan.first_row; });
   m.def(
       "count_share",
@@ -187,8 +185,7 @@ void bind_shares(py::class_<Solver>& solver) {
              return copied(columns, columns.empty() ? 0 : columns.front().size());
            })
       .def(
-          "give_sums",
-          [](Solver& s, const Array<double>& sums) { s.give_sums(span_of(sums)); },
+          "give_sums", [](Solver& s, const Array<double>& sums) { s.give_sums(span_of(sums)); },
           "sums"_a.noconvert())
       .def("squares",
            [](const Solver& s) {

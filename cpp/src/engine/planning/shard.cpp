@@ -32,8 +32,8 @@ void take_share(const ModePlan& whole, pos_t begin, pos_t end, ModePlan& plan) {
     Chunk chunk = whole.chunks[static_cast<std::size_t>(c)];
     const index_t piece = chunk.is_piece() ? plan.piece_count++ : chunk.piece;
     if (chunk.is_piece()) {
-      const auto split = std::ranges::lower_bound(whole.split_rows, chunk.row_begin, {},
-                                                  &SplitRow::row);
+      const auto split =
+          std::ranges::lower_bound(whole.split_rows, chunk.row_begin, {}, &SplitRow::row);
       const index_t row = chunk.row_begin - first.row_begin;
       if (plan.split_rows.empty() || plan.split_rows.back().row != row)
         plan.split_rows.push_back({row, piece, piece});
@@ -113,9 +113,8 @@ Plan make_outline(std::span<const pos_t> shape, pos_t entries,
   check_ranks(ranks, shape.size());
   if (row_sizes.size() != shape.size())
     throw std::invalid_argument("the sizes of rows are needed for each mode");
-  const TensorFacts facts{{shape.begin(), shape.end()},
-                          entries,
-                          distinct_in(counted, shape.size(), entries)};
+  const TensorFacts facts{
+      {shape.begin(), shape.end()}, entries, distinct_in(counted, shape.size(), entries)};
   const Choices choices = choose(facts, ranks, overrides);
   Plan plan{.modes = {},
             .core = choices.core,
@@ -126,8 +125,7 @@ Plan make_outline(std::span<const pos_t> shape, pos_t entries,
     for (const std::uint32_t size : row_sizes[n]) sum += size;
     if (std::ssize(row_sizes[n]) != shape[n] || sum != entries)
       throw std::invalid_argument("the rows of mode " + std::to_string(n) + " have " +
-                                  std::to_string(sum) + " entries, not " +
-                                  std::to_string(entries));
+                                  std::to_string(sum) + " entries, not " + std::to_string(entries));
     ModePlan mode = outline_mode(n, shape[n], choices.modes[n], overrides);
     mode.tuple_count = mode.tuple_modes.empty() ? 1 : 0;
     Chunks cut = cut_chunks(entries, row_sizes[n]);

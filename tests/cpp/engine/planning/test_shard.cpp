@@ -50,8 +50,7 @@ Round run_shards(const test::Problem& problem, const Plan& outline, Mode n, pos_
   const std::size_t rank = model.rank(n);
   const std::vector<pos_t> cuts = test::cuts_of(outline, n, count);
   for (std::size_t s = 0; s + 1 < cuts.size(); ++s) {
-    const literal::Entries own =
-        test::share_of(problem.entries, outline, n, cuts[s], cuts[s + 1]);
+    const literal::Entries own = test::share_of(problem.entries, outline, n, cuts[s], cuts[s + 1]);
     const bool any = own.nnz() > 0;
     const auto tensor = any ? std::make_unique<SparseTensor>(test::tensor_of(own)) : nullptr;
     const auto shard = std::make_shared<const Plan>(
@@ -101,11 +100,11 @@ void shards_have_the_bits_of_the_whole(const test::Problem& problem) {
     Solver judge(problem.tensor(), problem.model, test::options());
     const std::vector<double> scores = test::scores(judge, n + 1);
     for (const pos_t count : {1, 2, 3, 7}) {
-      const Round update = run_shards(problem, outline, n, count,
-                                      [&](Solver& s) { return updated(s, n); });
+      const Round update =
+          run_shards(problem, outline, n, count, [&](Solver& s) { return updated(s, n); });
       CHECK(test::same_bits(update.rows, rows));
-      const Round judged = run_shards(problem, outline, n, count,
-                                      [&](Solver& s) { return test::scores(s, n + 1); });
+      const Round judged =
+          run_shards(problem, outline, n, count, [&](Solver& s) { return test::scores(s, n + 1); });
       CHECK(test::same_bits(judged.rows, scores));
       CHECK(test::same_bits(judged.squares, judge.squares()) || n != outline.core.mode);
     }
@@ -133,7 +132,8 @@ void the_core_has_the_bits_of_the_whole(const test::Problem& problem) {
       test::Problem now{problem.entries, driver.model()};
       bool first = true;
       (void)run_shards(now, outline, outline.core.mode, 3, [&](Solver& s) {
-        if (s.plan().modes[outline.core.mode].summed) return test::copy(s.model().values(outline.core.mode + 1));
+        if (s.plan().modes[outline.core.mode].summed)
+          return test::copy(s.model().values(outline.core.mode + 1));
         for (const auto column : s.core_sums(which)) {
           for (std::size_t i = 0; i < total.size(); ++i)
             total[i] = first ? column[i] : total[i] + column[i];
