@@ -7,9 +7,10 @@ cpp_files = $(shell find cpp tests/cpp bench/cpp -name '*.cpp' -o -name '*.hpp')
 cmake = $(bin)/cmake -S . -G Ninja $(CMAKE_ARGS) --log-level=WARNING
 # One tree for the Python module, the C++ tests and the benchmark: the core is compiled once.
 built := build/main
+jobs := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all coverage sanitize sanitize-threads lint format docs wheel release bench peers clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all test-slice coverage sanitize sanitize-threads lint lint-workflows format docs wheel release bench peers clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,10 +27,11 @@ test: test-cpp test-python  ## all tests: C++ first, then Python
 test-cpp: .venv/.installed  ## the C++ tests
 	@$(cmake) -B $(built) -DVEST_TESTS=ON -DVEST_BENCH=ON
 	@$(bin)/cmake --build $(built)
-	@$(bin)/ctest --test-dir $(built) --output-on-failure --no-tests=error
+	@$(bin)/ctest --test-dir $(built) --output-on-failure --no-tests=error -j $(jobs)
 
+# Whoever is done takes tests from the other, those of a file together as far as that goes.
 test-python: .venv/.installed .venv/.has-test .venv/.has-browser  ## the Python tests, the docstrings and the README
-	@$(bin)/python -m pytest -q
+	@$(bin)/python -m pytest -q -n $(jobs) --maxprocesses 8 --dist worksteal
 
 test-arm64: .venv/.has-build .venv/.has-arm64  ## the C++ tests built for ARM64, in an emulator
 	@$(cmake) -B build/arm64 --toolchain .ci/arm64.cmake -DVEST_TESTS=ON
@@ -45,6 +47,9 @@ test-oldest:  ## all Python tests with the oldest packages and the oldest Python
 BUDGET ?= 10m
 test-all: .venv/.installed .venv/.has-test test-cpp  ## what must hold whatever happens, for BUDGET=10m: docs/reliability.md
 	@PYTHONPATH=tests $(bin)/python -m reliability $(BUDGET) --write
+
+test-slice: .venv/.installed .venv/.has-test  ## two minutes of test-all; late answers are told, not an error
+	@PYTHONPATH=tests $(bin)/python -m reliability 2m --slice
 
 # Each room in a process of its own: tests of Ctrl-C take the place of what follows the lines.
 coverage: .venv/.installed .venv/.has-coverage  ## which lines of the package the tests run
@@ -76,6 +81,14 @@ lint: .venv/.has-lint  ## style, types and spelling; changes nothing
 	$(bin)/clang-format --dry-run -Werror $(cpp_files)
 	$(bin)/codespell
 
+schema = $(bin)/check-jsonschema -qq --builtin-schema vendor
+lint-workflows: .venv/.has-workflows  ## the files for GitHub: against its schemas, and by zizmor
+	$(bin)/zizmor --offline --quiet .github
+	$(schema).github-workflows .github/workflows/*.yml
+	$(schema).github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(schema).github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(schema).citation-file-format CITATION.cff
+
 format: .venv/.has-lint  ## put every file in the form that lint asks for
 	$(bin)/ruff check --fix
 	$(bin)/ruff format
@@ -96,8 +109,8 @@ bench: .venv/.installed .venv/.has-bench  ## how fast it is here, a few minutes:
 	@$(bin)/cmake --build $(built) --target vest_bench
 	@$(bin)/python bench/run.py --binary $(built)/bench/cpp/vest_bench
 
-peers: .venv/.installed .venv/.has-peers  ## time, memory and error beside TensorLy and pyttb
-	@$(bin)/python bench/peers/compare.py
+peers: .venv/.installed .venv/.has-experiments  ## time, memory and error beside other systems
+	@PYTHONPATH=bench $(bin)/python -m peers.compare
 
 clean:  ## remove everything that was built, .venv included
 	rm -rf .venv build dist docs/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -110,5 +123,5 @@ clean:  ## remove everything that was built, .venv included
 .venv/.installed: .venv/.has-build $(sources)
 	@echo "building and installing vest-tucker into .venv"
 	@$(bin)/python -m pip install -qq --disable-pip-version-check --no-build-isolation \
-	  -Cbuild-dir=$(built) .
+	  --config-settings=build-dir=$(built) .
 	@touch $@

@@ -59,7 +59,7 @@ try() {
   "$venv/bin/python" .ci/requirements.py build >"$venv/build.txt"
   "$venv/bin/python" -m pip install -qq -r "$venv/build.txt"
   PATH="$venv/bin:$PATH" "$venv/bin/python" -m pip wheel -qq --no-build-isolation --no-deps \
-    -Cbuild-dir="$work/tree" -w "$venv" .
+    --config-settings=build-dir="$work/tree" -w "$venv" .
   install "$venv" "$venv"/*.whl
   "$venv/bin/python" -m pytest -q -p no:cacheprovider
 }

@@ -14,7 +14,10 @@ from typing import Any
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    from pip._vendor import tomli as tomllib  # pip brings its own copy to Python 3.10
+    try:
+        import tomli as tomllib  # pytest brings it to Python 3.10
+    except ImportError:
+        from pip._vendor import tomli as tomllib  # and pip a copy of its own
 
 
 def requirements(pyproject: dict[str, Any], part: str) -> Iterator[str]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings what a part needs: .ci/setup.sh build | test | coverage | browser | plot | lint | docs | bench | peers | release | arm64 | clang
+# Brings what a part needs: .ci/setup.sh build | test | coverage | browser | plot | lint | workflows | docs | bench | experiments | release | arm64 | clang
 #
 # Python packages go into .venv. What pip cannot bring comes from the system's package manager when
 # it is missing: the modules that make .venv; for `build`, Armadillo's and Python's headers; for
@@ -124,5 +124,14 @@ fi
 echo "setup: Python packages for '$part'"
 wanted=$venv/requirements-$part.txt
 "$venv/bin/python" .ci/requirements.py "$part" >"$wanted"
-"$venv/bin/python" -m pip install -qq --disable-pip-version-check -r "$wanted"
+pip_install() { "$venv/bin/python" -m pip install -qq --disable-pip-version-check "$@"; }
+if [ "$part" = experiments ]; then
+  # Not every system has a wheel for every Python, and the comparison goes on without those.
+  pip_install --only-binary :all: -r "$wanted" || while read -r one; do
+    pip_install --only-binary :all: "$one" ||
+      echo "setup: going on without $one; the comparison says which systems need it"
+  done <"$wanted"
+else
+  pip_install -r "$wanted"
+fi
 touch "$venv/.has-$part"  # the Makefile's stamp

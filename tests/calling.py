@@ -1,7 +1,8 @@
 """Every public function and method, called with whatever one can give it.
 
 ``python tests/calling.py [calls] [seed]`` makes so many calls and prints what went wrong; tests
-make a slice of them. What can be given is read from signatures and annotations, so that a new
+make a slice of them. ``python tests/calling.py each 12 [seed]`` gives each parameter of everything
+12 odd values, all other arguments being sensible. What can be given is read from signatures and annotations, so that a new
 function or option is called without a line here. A call may return, or raise a named error of ours,
 or a TypeError or ValueError that our code raises itself, or that Python raises because arguments do
 not fit a signature; what comes from deep inside is a fault, as is whatever takes longer than `LIMIT`.
@@ -36,9 +37,11 @@ import numpy as np
 
 import vest_tucker as vt
 
-LIMIT = 10  # seconds of one call: most fail at once, and the slowest are small fits
+LIMIT = (
+    10  # seconds of the processor for one call: most fail at once, and the slowest are small fits
+)
 ROOM = 8 << 30  # bytes of address space: whoever writes range(10**9) out is told
-HANGS = 60  # seconds after which even a call that hears no signal ends the process
+HANGS = 300  # seconds after which even a call that hears no signal ends the process
 SPECIAL = ("__getitem__", "__call__", "__contains__", "__eq__", "__len__", "__iter__")
 # Other classes are what functions return: nobody has a reason to make one of them by hand.
 MADE_BY_USERS = (
@@ -81,6 +84,7 @@ class Hostile:
         self.things = _things()
         self.targets = sorted(_targets(self.things), key=lambda each: each.name)
         self.waiting: list[int] = []
+        self.made = 0
 
     def faults(self, calls: int) -> list[Fault]:
         """Make so many calls, every target as often as any other; return the faults."""
@@ -94,19 +98,47 @@ class Hostile:
 
     def one(self, target: Target) -> Fault | None:
         """Make one call."""
-        positional, named = self.arguments(target)
+        return self.called(target, *self.arguments(target))
+
+    def called(self, target: Target, positional: list[Any], named: dict[str, Any]) -> Fault | None:
+        """Make a call with these arguments."""
         text = _as_text(target.name, positional, named)
         try:
             with _limited(LIMIT):
                 result = target.call(*positional, **named)
                 repr(result)
         except TooLong as slow:
-            return Fault(f"takes more than {LIMIT} s", _ours(slow.__traceback__), text)
+            return Fault(
+                f"takes more than {LIMIT} s of the processor", _ours(slow.__traceback__), text
+            )
         except BaseException as error:
             why = wrong_with(error)
             return None if why is None else Fault(why, _ours(error.__traceback__), text)
         bad = not_finite(result)
         return Fault(bad, "", text) if bad else None
+
+    def one_odd(self, each: int) -> list[Fault]:
+        """Call everything with one odd argument at a time; ``each`` parameter gets so many."""
+        found = []
+        for target in self.targets:
+            given = [
+                p for p in target.parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+            ]
+            for odd in given:
+                for k in self.rng.choice(len(VALUES), each, replace=False):
+                    named = {
+                        p.name: VALUES[k] if p is odd else self.sensible(p)
+                        for p in given
+                        if p is odd or p.default is p.empty or p.name in SHORT
+                    }
+                    only = [p.name for p in given if p.kind is p.POSITIONAL_ONLY]
+                    first = [named.pop(name) for name in only if name in named]
+                    self.made += 1
+                    faulthandler.dump_traceback_later(HANGS, exit=True)
+                    fault = self.called(target, first, named)
+                    found += [] if fault is None else [fault]
+        faulthandler.cancel_dump_traceback_later()
+        return found
 
     def arguments(self, target: Target) -> tuple[list[Any], dict[str, Any]]:
         """Return arguments: most of them sensible, a few of them anything."""
@@ -291,18 +323,24 @@ def _short(value: Any) -> str:
 
 @contextlib.contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` in a call that takes longer; end the process if it does not hear that."""
+    """Raise `TooLong` in a call that takes longer of the processor, or waits for far longer.
+
+    A call is not to blame for a machine that has much else to do.
+    """
 
     def late(signum: int, frame: FrameType | None) -> None:
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    clocks = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+    before = {number: signal.signal(number, late) for number in clocks}
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 5 * seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        for number, clock in clocks.items():
+            signal.setitimer(clock, 0.0)
+            signal.signal(number, before[number])
 
 
 @contextlib.contextmanager
@@ -442,14 +480,17 @@ def report(found: list[Fault], calls: int) -> str:
 
 def main(arguments: list[str]) -> int:
     """Make calls and print the faults."""
+    one_odd = arguments[:1] == ["each"]
+    arguments = arguments[one_odd:]
     calls = int(arguments[0]) if arguments else 4_000
     seed = int(arguments[1]) if len(arguments) > 1 else 0
     shown = sys.stdout
     resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
     with harmless():
         hostile = Hostile(seed)
-        found = []
-        for _ in range(calls):
+        found = hostile.one_odd(calls) if one_odd else []
+        calls = hostile.made if one_odd else calls
+        for _ in range(0 if one_odd else calls):
             faulthandler.dump_traceback_later(HANGS, exit=True)
             found += hostile.faults(1)
         faulthandler.cancel_dump_traceback_later()

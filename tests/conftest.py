@@ -11,6 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
+# Processes that share the tests share the processors, too: one thread for each, unless a test says
+# otherwise. Said before NumPy is loaded, whose BLAS listens only then.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import numpy as np
 import pytest
 from hypothesis import settings

@@ -118,7 +118,7 @@ def calls_on(X: vt.SparseTensor) -> dict[str, Callable[..., Any]]:
     """The calls to interrupt, by name."""
     paper: dict[str, Any] = {"preset": "paper", "lam": 0.1, "max_iter": 12}
     return {
-        "plain": lambda seed=0, **more: vt.fit(X, seed=seed, **more),
+        "plain": lambda seed=0, **more: vt.fit(X, 3, seed=seed, **more),
         "paper": lambda seed=0, **more: vt.fit(X, 2, seed=seed, n_starts=2, **paper, **more),
         "path": lambda **more: vt.path(X, 2, seed=0, step=0.2, **more),
         "path, paper": lambda **more: vt.path(

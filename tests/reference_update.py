@@ -69,6 +69,7 @@ def learned_row(
         v, b = v + w * np.outer(d, d), b + w * x * d
     row = old.copy()
     for _ in range(sweeps):
+        before = row.copy()
         for j in range(rank):
             if n > 0 and (old[j] == 0.0 or v[j, j] == 0.0):
                 continue
@@ -77,6 +78,8 @@ def learned_row(
             row[j] = best_value(h, v[j, j], loss, lam[j])
             if nonnegative:
                 row[j] = max(0.0, row[j])
+        if np.array_equal(row, before):
+            break  # not a bit would change in those that are left
     return row
 
 
@@ -117,6 +120,7 @@ def bias_changes(
     changes = [np.zeros(len(each)) for each in weights]
     w = np.ones(len(rest)) if entry_weights is None else entry_weights
     for _ in range(sweeps):
+        before = [each.copy() for each in changes]
         for mode, each in enumerate(weights):
             for i in range(len(each)):
                 here = [k for k in range(len(rest)) if coords[k, mode] == i]
@@ -127,4 +131,6 @@ def bias_changes(
                     others = [changes[m][coords[k, m]] for m in range(len(weights)) if m != mode]
                     left += w[k] * (rest[k] - sum(others))
                 changes[mode][i] = left / (float(w[here].sum()) + each[i])
+        if all(np.array_equal(now, was) for now, was in zip(changes, before, strict=True)):
+            break
     return changes

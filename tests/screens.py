@@ -33,7 +33,7 @@ class Clock:
 
 
 class PseudoTerminal:
-    """A terminal of the system's own, 100 characters wide."""
+    """A terminal of the system's own."""
 
     def __init__(self, stream: TextIO, outside: int) -> None:
         self.stream, self._outside, self._seen = stream, outside, ""
@@ -47,10 +47,10 @@ class PseudoTerminal:
 
 
 @contextmanager
-def pseudo_terminal() -> Iterator[PseudoTerminal]:
+def pseudo_terminal(lines: int = 30, columns: int = 100) -> Iterator[PseudoTerminal]:
     """Open a terminal; what is written into it must be read before it is full."""
     outside, inside = pty.openpty()
-    fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+    fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     try:
         with os.fdopen(inside, "w", encoding="utf-8") as stream:
             yield PseudoTerminal(stream, outside)

@@ -7,18 +7,22 @@ from typing import Any
 
 
 def table(tensor: str, runs: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield the lines of a Markdown table, with always predicting the mean as the first one."""
-    yield f"| {tensor} | values | seconds | peak memory | error, fitted | error, held out |"
-    yield "|---|---|---|---|---|---|"
-    means = [run["mean_test_error"] for run in runs if "mean_test_error" in run]
-    if means:
-        yield f"| always the mean | | | | | {means[0]:.4f} |"
+    """Yield the lines of a Markdown table, one system each."""
+    yield (
+        f"| {tensor} | values | seconds | peak memory | numbers stored | zeros "
+        "| error, fitted | error, held out |"
+    )
+    yield "|---|---|---|---|---|---|---|---|"
     for run in runs:
-        head = f"| {run['method']} ({run['note']}) | {'centred' if run['centred'] else 'as is'} |"
+        head = f"| {run['method']} | {'centred' if run['centred'] else 'as they are'} |"
         if "failed" in run:
-            yield f"{head} {run['failed']} | | | |"
+            yield f"{head} {run['failed']} | | | | | |"
         else:
+            # Files of results that are older than these two columns have no such numbers.
+            stored = f"{run['stored']:,}" if "stored" in run else ""
+            zeros = f"{run['sparsity']:.2f}" if "sparsity" in run else ""
             yield (
                 f"{head} {run['seconds']:.3g} | {run['memory'] / 2**20:.0f} MiB "
+                f"| {stored} | {zeros} "
                 f"| {run['train_error']:.4f} | {run['test_error']:.4f} |"
             )

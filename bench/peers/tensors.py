@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 import vest_tucker as vt
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from peers.peer import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -26,11 +23,6 @@ class Split:
     values: Floats
     test_coords: Ints
     test_values: Floats
-
-    @property
-    def cells(self) -> int:
-        """How many numbers the tensor would be, were it dense."""
-        return int(np.prod([float(dim) for dim in self.shape]))
 
 
 def demo() -> Split:

@@ -1,54 +1,86 @@
-"""Runs one method on one tensor in this process and prints what it took, as a line of JSON."""
+"""The process of one system: reads its task, fits, predicts, writes the result."""
 
 from __future__ import annotations
 
-import dataclasses
-import json
+import importlib
+import os
 import resource
 import sys
-import time
-from typing import Any
+import traceback
+from dataclasses import replace
+from operator import itemgetter
+from pathlib import Path
 
 import numpy as np
 
-from methods import METHODS
-from tensors import TENSORS, Floats
+from peers.clock import Clock
+from peers.peer import Fitted, Floats, Ints, Result, Task
+from peers.systems import SYSTEMS
+from peers.tuning import tuned
 
 
 def main() -> None:
-    """Take the tensor's name, the method's, whether to centre, and a limit of memory in bytes."""
-    tensor, method, centred, limit = sys.argv[1:]
+    """Take the system's name, the task's file, the result's, and a limit of memory in bytes."""
+    name, given, found, limit = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_DATA, (int(limit), int(limit)))
-    print(json.dumps(measure(tensor, method, centred == "centred")))
+    task = Task.load(Path(given))
+    try:
+        result = measured(name, task)
+    except MemoryError:
+        result = Result.failed(task, "needs more memory than there is")
+    except Exception as error:
+        traceback.print_exc()
+        result = Result.failed(task, f"{type(error).__name__}: {error}".splitlines()[0])
+    # Moved into place when it is complete, so that a crash at the exit does no harm.
+    result.save(Path(found).with_suffix(".part.npz"))
+    Path(found).with_suffix(".part.npz").rename(found)
+    sys.stdout.flush()
+    os._exit(0)  # pygenten aborts when Python takes it apart
 
 
-def measure(tensor: str, method: str, centred: bool) -> dict[str, Any]:
-    """Fit and judge; memory is the peak of the process, so this may be called only once in it."""
-    data = TENSORS[tensor]()
-    offset = float(data.values.mean()) if centred else 0.0
-    __import__(METHODS[method].package)
-    before = peak_memory()
-    began = time.perf_counter()
-    predict = METHODS[method].fit(dataclasses.replace(data, values=data.values - offset))
-    seconds = time.perf_counter() - began
-    memory = peak_memory()
-    return {
-        "seconds": seconds,
-        "memory": memory,
-        "memory_before": before,
-        "train_error": relative_error(data.values, predict(data.coords) + offset),
-        "test_error": relative_error(data.test_values, predict(data.test_coords) + offset),
-        "mean_test_error": relative_error(data.test_values, np.float64(data.values.mean())),
-    }
+def measured(name: str, task: Task) -> Result:
+    """Fit with the clock running, predict with it stopped."""
+    peer = SYSTEMS[name]
+    task = task.with_settings(peer.settings(task.settings))
+    for package in peer.requires:
+        importlib.import_module(package)  # loading libraries is not fitting
+    fit = importlib.import_module(peer.module).fit
+    offset = float(task.values.mean()) if task.settings["centre"] else 0.0
+    clock = Clock(task.curve)
+    chosen = tuned(replace(task, values=task.values - offset), fit)
+    clock.settle()
+    model: Fitted = fit(chosen, clock)
+    with clock.paused() as seconds:
+        memory = peak_memory()
+    predictions = checked(model, task.test_coords) + offset
+    before = sorted((point for point in clock.points if point[0] < seconds), key=itemgetter(0))
+    curve = [(when, then + offset) for when, then in before]
+    return Result(
+        predictions,
+        checked(model, task.coords) + offset,
+        seconds,
+        memory,
+        model.stored + (offset != 0.0),
+        model.elements,
+        model.zeros,
+        [*curve, (seconds, predictions)],
+    )
 
 
-def relative_error(values: Floats, predicted: Floats | np.float64) -> float:
-    """Return the norm of what is left over the norm of the values."""
-    return float(np.linalg.norm(values - predicted) / np.linalg.norm(values))
+def checked(model: Fitted, coords: Ints) -> Floats:
+    """Predict, and see that there is one number for each cell."""
+    predictions = np.asarray(model.predict(coords), np.float64)
+    assert predictions.shape == (len(coords),), f"{predictions.shape} for {len(coords)} cells"
+    return predictions
 
 
 def peak_memory() -> int:
     """Return the most memory that this process has held, in bytes."""
+    status = Path("/proc/self/status")
+    if status.is_file():  # what getrusage says may be the memory of the process that started us
+        for line in status.read_text("utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return 1024 * int(line.split()[1])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
 

@@ -29,7 +29,7 @@ inline constexpr double kLambda = 2.0;
 inline constexpr double kTol = 1e-10;  // relative to the largest number compared
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-inline constexpr int kThreads[] = {1, 2, 3, 4, 8};
+inline constexpr int kThreads[] = {1, 2, 3, 8};
 inline constexpr PenaltyKind kKinds[] = {PenaltyKind::kFrobenius, PenaltyKind::kL1};
 
 class Random {

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 import pytest
 
 import vest_tucker as vt
 from calling import Hostile, harmless, report, wrong_with
 from helpers import needs
 
-CALLS = 400
+CALLS = 150  # `make test-all` makes thousands
 
 
 @pytest.mark.unseeded
@@ -19,6 +23,88 @@ def test_calls_with_anything_end_as_promised() -> None:
     with harmless():
         found = Hostile(seed=7).faults(CALLS)
     assert not found, report(found, CALLS)
+
+
+HUGE = range(10**9)
+MANY, NONE = np.ones((2, 3)), np.zeros((0, 3))
+
+
+@needs("pandas")
+@pytest.mark.parametrize("odd", [MANY, NONE, "yes", None], ids=["many", "none", "text", "None"])
+def test_flags_are_true_or_false(odd: Any) -> None:
+    X, model = vt.datasets.synthetic((6, 5, 4), 2, nnz=80, seed=0)
+    biased = vt.fit(X, 2, preset="paper", offset="biases", lam=0.01, max_iter=1, seed=0)
+    stable = vt.stability(X, 2, 2, preset="paper", max_iter=1, lam=0.1, seed=0)
+    for call in (
+        lambda: model.core_frame(nonzero=odd),
+        lambda: model.factor_frame(0, nonzero=odd),
+        lambda: biased.bias_frame(0, nonzero=odd),
+        lambda: stable.labels_frame(0, nonzero=odd),
+        lambda: model.predict([[0, 0, 0]], return_std=odd),
+        lambda: model.recommend({"mode_0": 0}, along="mode_1", largest=odd),
+    ):
+        with pytest.raises(vt.errors.OptionError, match="choose True or False"):
+            call()
+
+
+# What one odd argument made go wrong deep inside, and what must be said of it.
+ODD: dict[str, tuple[Callable[[vt.SparseTensor, vt.TuckerModel], Any], type[Exception], str]] = {
+    "penalty": (lambda X, _: vt.fit(X, 2, penalty=MANY), vt.errors.LossError, "penalty is"),
+    "loss and penalty": (
+        lambda X, _: vt.fit(X, 2, penalty=MANY, loss=NONE), TypeError, "two names"),
+    "a masked cell": (
+        lambda _, m: m.predict(np.ma.masked), vt.errors.DtypeError, "masked"),
+    "cells that are a range": (
+        lambda _, m: m.predict(HUGE), vt.errors.ShapeError, r"are range\(0, 1000000000\)"),
+    "a row that is a range": (
+        lambda _, m: m.predict([HUGE]), vt.errors.ShapeError, "row 0 is range"),
+    "an interval": (
+        lambda _, m: m.predict([[0, 0, 0]], interval=10**400), vt.errors.OptionError, "interval"),
+    "labels": (
+        lambda X, _: vt.SparseTensor.from_dense(np.ones((2, 2)), labels=HUGE),
+        vt.errors.LabelError, "modes but the tensor has 2"),
+    "a mask": (
+        lambda X, _: vt.SparseTensor.from_dense(np.ones((2, 2)), mask=HUGE),
+        vt.errors.ShapeError, "mask"),
+    "nonnegative": (lambda X, _: vt.fit(X, nonnegative=HUGE), vt.errors.OptionError, "no mode 3"),
+    "like": (lambda *_: vt.read("x.csv", like=frozenset("a")), vt.errors.DtypeError, "like needs"),
+    "value": (lambda *_: vt.read("x.csv", value=MANY), vt.errors.OptionError, "value is"),
+    "a range in a core": (
+        lambda *_: vt.TuckerModel([HUGE, ()], []), vt.errors.ShapeError, "are range"),
+    "a path of bytes": (lambda _, m: m.save(b"x"), vt.errors.OptionError, "path is"),
+    "nonnegative in no dimension": (
+        lambda X, _: vt.fit(X, nonnegative=np.array(3)), vt.errors.OptionError, "nonnegative"),
+    "a column to write to": (
+        lambda X, _: vt.write(X, "x.csv", weight=MANY), vt.errors.OptionError, "weight is"),
+    "endless stops": (lambda X, _: vt.path(X, step=1e-320), vt.errors.OptionError, "step is"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_an_odd_argument_is_named(what: str) -> None:
+    call, kind, said = ODD[what]
+    X, model = vt.datasets.synthetic((6, 5, 4), 2, nnz=80, seed=0)
+    with pytest.raises(kind, match=said) as caught:
+        call(X, model)
+    assert len(str(caught.value)) < 5_000
+
+
+def test_a_tensor_of_zeros_has_no_noise() -> None:
+    for seed in range(40):  # of three cells, all may be zeros of the planted model
+        _, truth = vt.datasets.synthetic((4, 4, 2), 1, nnz=3, seed=seed)
+        assert np.isfinite(truth.error)
+
+
+@pytest.mark.unseeded
+@needs("sklearn")
+@pytest.mark.parametrize("names", [np.array(3), np, HUGE, ["a"]])
+def test_names_of_features_are_a_list(names: Any) -> None:
+    from vest_tucker.sklearn import VestEncoder, VestRegressor
+
+    X, _ = vt.datasets.synthetic((6, 5, 4), 2, nnz=80, seed=0)
+    encoder = VestEncoder(regressor=VestRegressor(2, seed=0)).fit(X.coords, X.values)
+    with pytest.raises(ValueError, match="input_features"):
+        encoder.get_feature_names_out(names)
 
 
 @pytest.mark.parametrize("seed", [range(10**9), [1, 2], "x", -1, 1.5, True])

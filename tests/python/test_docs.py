@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import vest_tucker as vt
+import vest_tucker.dask as vtd
 
 # Imported here, because SciPy draws numbers without a seed when it is loaded inside of a test.
 try:
@@ -29,6 +30,7 @@ def listed(page: str) -> set[str]:
 def test_every_public_name_has_an_entry() -> None:
     public = set(vt.__all__) - {"__version__", "datasets", "errors"}
     public |= {f"datasets.{name}" for name in vt.datasets.__all__}
+    public |= {f"dask.{name}" for name in vtd.__all__}
     there = listed("api.md")
     public |= {f"sklearn.{name}" for name in estimators}
     if not estimators:

@@ -28,12 +28,30 @@ AS_SHOWN = not np.__version__.startswith("1.")
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("._core")])
 def test_docstring_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for public in vest_tucker.__all__:  # public classes say that they belong to the package,
-        getattr(vest_tucker, public)  # whose own namespace some join when they are asked for
+    finder = doctest.DocTestFinder(recurse=name != "vest_tucker")
+    run(finder.find(importlib.import_module(name), name))
+
+
+@pytest.mark.parametrize("name", vest_tucker.__all__)
+def test_public_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Public classes and functions say that they belong to the package, so no module has them."""
+    monkeypatch.chdir(tmp_path)
+    public = getattr(vest_tucker, name)
+    if getattr(public, "__module__", "") == "vest_tucker":
+        run(doctest.DocTestFinder().find(public, f"vest_tucker.{name}", module=vest_tucker))
+
+
+def run(examples: list[doctest.DocTest]) -> None:
     runner = Runner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    for example in doctest.DocTestFinder().find(importlib.import_module(name), name):
+    for example in examples:
         runner.run(example)
     assert runner.failures == 0
+
+
+def test_all_public_examples_are_run() -> None:
+    names = {name for name in vest_tucker.__all__ if getattr(vest_tucker, name)}
+    found = doctest.DocTestFinder().find(vest_tucker, "vest_tucker")
+    assert {each.name.split(".")[1] for each in found if each.examples} <= names
 
 
 class Runner(doctest.DocTestRunner):
@@ -47,8 +65,12 @@ class Runner(doctest.DocTestRunner):
 
 @pytest.mark.parametrize(
     "page",
-    [page for page in PAGES if BLOCK.search(page.read_text("utf-8"))],
-    ids=lambda page: page.relative_to(ROOT).as_posix(),
+    [
+        # Stories fit real data, which takes longer than a reader of the other pages would wait.
+        pytest.param(page, marks=[pytest.mark.slow] * (page.parent.name == "stories"), id=name)
+        for name, page in ((page.relative_to(ROOT).as_posix(), page) for page in PAGES)
+        if BLOCK.search(page.read_text("utf-8"))
+    ],
 )
 def test_page_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A text block right after a Python block is what it prints, but for the seconds."""

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +16,7 @@ if sys.platform != "linux":
 from random import Random
 
 from reliability import full_disk, memory, saving
-from reliability.__main__ import run
+from reliability.__main__ import main, run
 from reliability.case import Case, Share, Tally
 from reliability.children import Child, outcome_in_child
 from reliability.page import BEGINS, ENDS, seconds_of, table, write_page
@@ -40,6 +41,25 @@ def test_what_did_not_hold_is_in_the_table() -> None:
         "| two things | both hold | 3 | **1** | did not hold (1): it / broke; did not hold (1), "
         "known: not ours; a note; 0 s |"
     )
+
+
+def test_late_answers_are_told_but_no_fault_of_a_slice(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def late(share: Share) -> Tally:
+        tally = Tally()
+        tally.add("no answer for 1.1 s", is_late=True)
+        return tally
+
+    cases = [Case("late", "in time", late), Case("long", "it is left out", late, in_slice=False)]
+    monkeypatch.setattr("reliability.__main__.FILES", [SimpleNamespace(CASES=cases)])
+    assert main(["1s"]) == 2
+    told = "| 1 | **0** | did not hold (1): no answer for 1.1 s; "
+    assert capsys.readouterr().out.count(told) == 2
+    assert main(["1s", "--slice"]) == 0
+    assert capsys.readouterr().out.count(told) == 1
+    cases.append(CASE)
+    assert main(["1s", "--slice"]) == 1
 
 
 def test_the_table_replaces_the_one_before(tmp_path: Path) -> None:
@@ -72,6 +92,17 @@ def test_what_becomes_of_a_child() -> None:
     assert not child.is_over(0.01)
     child.send(signal.SIGKILL)
     assert child.wait().how == "killed by SIGKILL"
+
+
+def test_a_child_hears_what_is_sent_at_once() -> None:
+    """Also where Ctrl-C is ignored, as shells let what runs in the background begin."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        child = Child(signal.pause)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    child.send(signal.SIGINT)
+    assert child.wait().result[0] == "KeyboardInterrupt"
 
 
 @pytest.mark.parametrize(

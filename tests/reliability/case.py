@@ -21,6 +21,8 @@ class Tally:
         What happened instead, and how often.
     known : Counter
         The same of what is not ours to mend; the page says why.
+    late : Counter
+        The same of what came, but too late: on a machine with much else to do it may be its fault.
     """
 
     tried: int = 0
@@ -28,19 +30,23 @@ class Tally:
     notes: list[str] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
+    late: Counter[str] = field(default_factory=Counter)
 
-    def add(self, fault: str | None, times: int = 1, *, is_known: bool = False) -> None:
+    def add(
+        self, fault: str | None, times: int = 1, *, is_known: bool = False, is_late: bool = False
+    ) -> None:
         """Count something that was tried; without a fault it held."""
         self.tried += times
         if fault is None:
             self.held += times
         else:
-            (self.known if is_known else self.faults)[fault] += times
+            (self.known if is_known else self.late if is_late else self.faults)[fault] += times
 
     @property
     def told(self) -> str:
         """Notes and faults, for a table."""
-        faults = [f"did not hold ({times}): {what}" for what, times in self.faults.most_common(3)]
+        worst = [*self.faults.most_common(3), *self.late.most_common(3)]
+        faults = [f"did not hold ({times}): {what}" for what, times in worst]
         known = [f"did not hold ({times}), known: {what}" for what, times in self.known.items()]
         return "; ".join([*faults, *known, *self.notes])
 
@@ -80,9 +86,12 @@ class Case:
         Tries it for a share of the time.
     weight : float
         How large that share is, beside those of the others.
+    in_slice : bool
+        Whether a slice of a few minutes has it, too: not what the suite itself runs.
     """
 
     title: str
     promise: str
     run: Callable[[Share], Tally]
     weight: float = 1.0
+    in_slice: bool = True

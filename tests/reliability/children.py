@@ -47,16 +47,21 @@ class Ended:
 
 
 class Child:
-    """A function at work in a process of its own."""
+    """A function at work in a process of its own, which has begun: it hears signals."""
 
     def __init__(self, work: Callable[[], Any]) -> None:
         self._reads, writes = os.pipe()
+        hears, begins = os.pipe()
         sys.stdout.flush()
         self.pid = os.fork()
         if self.pid == 0:
             os.close(self._reads)
-            _be_child(work, writes)
+            os.close(hears)
+            _be_child(work, writes, begins)
         os.close(writes)
+        os.close(begins)
+        os.read(hears, 1)  # on a machine with much else to do, a process begins late
+        os.close(hears)
 
     def send(self, number: signal.Signals) -> None:
         """Send it a signal, if it is still there."""
@@ -96,7 +101,7 @@ def outcome_in_child(work: Callable[[], Any]) -> Ended:
     return Child(work).wait()
 
 
-def _be_child(work: Callable[[], Any], writes: int) -> None:
+def _be_child(work: Callable[[], Any], writes: int, begins: int) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
@@ -105,6 +110,8 @@ def _be_child(work: Callable[[], Any], writes: int) -> None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
+                os.write(begins, b".")
+                os.close(begins)
                 how, result = "returned", work()
             except BaseException as error:
                 how, result = "raised", (type(error).__name__, str(error))
@@ -115,15 +122,3 @@ def _be_child(work: Callable[[], Any], writes: int) -> None:
             pickle.dump(told, pipe)
     finally:
         os._exit(0)
-
-
-def _told_of(work: Callable[[], Any]) -> tuple[str, Any, float, list[str]]:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            how, result = "returned", work()
-        except BaseException as error:  # Ctrl-C included: it is told
-            how, result = "raised", (type(error).__name__, str(error))
-        at = time.monotonic()
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return how, result, at, [each.category.__name__ for each in caught]

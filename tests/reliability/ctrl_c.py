@@ -110,8 +110,7 @@ def interrupt(share: Share, *, twice: bool) -> Tally:
             is_lost = ended.how == "raised"
             tally.add(LOST if is_lost else f"read: {ended.fault}", is_known=is_lost)
             continue
-        fault = judged(child.wait(patience=20.0), sent, waited)
-        tally.add(fault and f"{name}: {fault}")
+        judge(tally, f"{name}: ", child.wait(patience=20.0), sent, waited)
     tally.notes += [answers(waited)]
     return tally
 
@@ -131,16 +130,19 @@ def seconds_of(name: str) -> float:
     return time.monotonic() - began
 
 
-def judged(ended: Ended, sent: float, waited: list[float]) -> str | None:
-    """Return what is wrong with an answer, and note how long it took."""
+def judge(tally: Tally, name: str, ended: Ended, sent: float, waited: list[float]) -> None:
+    """Count an answer, and note how long it took."""
     if ended.how != "raised":
-        return ended.fault or "it went on"
+        tally.add(f"{name}{ended.fault or 'it went on'}")
+        return
     kind, message = ended.result
     at = float(message) if kind == "Answered" else ended.at
     if kind not in ("Answered", "KeyboardInterrupt"):
-        return f"{kind}: {message[:100]}"
+        tally.add(f"{name}{kind}: {message[:100]}")
+        return
     waited.append(max(at - sent, 0.0))
-    return None if at - sent <= WITHIN else f"no answer for {at - sent:.1f} s"
+    is_late = at - sent > WITHIN
+    tally.add(f"{name}no answer for {at - sent:.1f} s" if is_late else None, is_late=is_late)
 
 
 def interrupt_large(share: Share) -> Tally:
@@ -168,7 +170,7 @@ def interrupt_large(share: Share) -> Tally:
             continue
         sent = time.monotonic()
         child.send(signal.SIGINT)
-        tally.add(judged(child.wait(patience=20.0), sent, waited))
+        judge(tally, "", child.wait(patience=20.0), sent, waited)
     tally.notes += [answers(waited), f"the whole call takes {seconds:.0f} s"]
     return tally
 

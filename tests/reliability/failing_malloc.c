@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { LARGE = 16384 };  // smaller ones are the interpreter's own, which ends without them
 static atomic_long left = -1;
@@ -47,4 +50,9 @@ int posix_memalign(void** out, size_t alignment, size_t size) {
   if (fails(size)) return ENOMEM;
   *out = __libc_memalign(alignment, size);
   return *out == NULL ? ENOMEM : 0;
+}
+// Pages that are mapped for large arrays; what the C library maps for itself does not come by here.
+void* mmap(void* at, size_t size, int how, int kind, int file, off_t offset) {
+  if ((kind & MAP_ANONYMOUS) && fails(size)) return errno = ENOMEM, MAP_FAILED;
+  return (void*)syscall(SYS_mmap, at, size, how, kind, file, offset);
 }

@@ -15,11 +15,11 @@ TESTS = ROOT / "tests" / "python"
 BUILT = ROOT / "build" / "main" / "tests" / "cpp"
 
 
-def pytest_files(share: Share, files: tuple[str, ...]) -> Tally:
+def pytest_files(share: Share, files: tuple[str, ...] = (), marked: str = "not slow") -> Tally:
     """Run files of the suite, all of them whatever the share is, and count their tests."""
     tally = Tally()
-    where = [str(next(TESTS.rglob(file))) for file in files]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *where]
+    where = [str(next(TESTS.rglob(file))) for file in files] or [str(TESTS)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", marked, *where]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     counted = re.findall(r"(\d+) (passed|skipped)", done.stdout)
     counts = {what: int(times) for times, what in counted}
@@ -68,12 +68,21 @@ CASES = [
         "the same bits",
         functools.partial(pytest_files, files=("test_processes.py", "test_other_threads.py")),
         weight=0.0,
+        in_slice=False,
+    ),
+    Case(
+        "tests that are too slow for every `make test`: whole plain calls, paths and stories",
+        "what they say",
+        functools.partial(pytest_files, marked="slow"),
+        weight=0.0,
+        in_slice=False,
     ),
     Case(
         "iterations of the core, with every call for memory counted",
         "an iteration asks for none",
         functools.partial(program, name="test_allocation"),
         weight=0.0,
+        in_slice=False,
     ),
     Case(
         "files with bytes changed, cut or forged are read",

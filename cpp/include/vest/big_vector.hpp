@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include "vest/pages.hpp"
+
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -18,6 +20,7 @@ template <class T>
 struct HugePages {
   using value_type = T;
   static constexpr std::size_t kPage = std::size_t{1} << 21;
+  static constexpr std::size_t kSmallPage = std::size_t{1} << 12;
 
   HugePages() = default;
   template <class U>
@@ -25,18 +28,22 @@ struct HugePages {
 
   [[nodiscard]] T* allocate(std::size_t count) {
     const std::size_t size = count * sizeof(T);
-    if (size < 2 * kPage) return static_cast<T*>(::operator new(size));
-    void* const memory = ::operator new(size, std::align_val_t{kPage});
+    if (size < kMapped) return static_cast<T*>(::operator new(size));
+    void* const memory = map_pages(size, alignment(size));
 #ifdef MADV_HUGEPAGE
-    madvise(memory, size, MADV_HUGEPAGE);  // a wish: whether it is granted changes no result
+    if (size >= 2 * kPage) madvise(memory, size, MADV_HUGEPAGE);  // a wish: it changes no result
 #endif
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t count) {
-    if (count * sizeof(T) < 2 * kPage)
+    const std::size_t size = count * sizeof(T);
+    if (size < kMapped)
       ::operator delete(memory);
     else
-      ::operator delete(memory, std::align_val_t{kPage});
+      unmap_pages(memory, size, alignment(size));
+  }
+  [[nodiscard]] static std::size_t alignment(std::size_t size) {
+    return size < 2 * kPage ? kSmallPage : kPage;
   }
   friend bool operator==(const HugePages&, const HugePages&) { return true; }
 };

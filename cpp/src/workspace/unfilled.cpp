@@ -4,10 +4,12 @@
 #include <new>
 #include <utility>
 
+#include "vest/pages.hpp"
+
 namespace vest {
 namespace {
 
-constexpr std::align_val_t kLine{64};
+constexpr std::size_t kLine = 64;
 
 }  // namespace
 
@@ -16,7 +18,10 @@ Unfilled::Unfilled(std::size_t rows, std::size_t columns) : rows_(rows), columns
   if (__builtin_mul_overflow(rows, columns, &bytes) ||
       __builtin_mul_overflow(bytes, sizeof(double), &bytes))
     throw std::bad_alloc();
-  if (bytes > 0) memory_ = static_cast<double*>(::operator new(bytes, kLine));
+  if (bytes >= kMapped)
+    memory_ = static_cast<double*>(map_pages(bytes, kLine));
+  else if (bytes > 0)
+    memory_ = static_cast<double*>(::operator new(bytes, std::align_val_t{kLine}));
 }
 
 Unfilled::Unfilled(Unfilled&& other) noexcept { *this = std::move(other); }
@@ -28,6 +33,12 @@ Unfilled& Unfilled::operator=(Unfilled&& other) noexcept {
   return *this;
 }
 
-Unfilled::~Unfilled() { ::operator delete(memory_, kLine); }
+Unfilled::~Unfilled() {
+  const std::size_t bytes = size() * sizeof(double);
+  if (bytes >= kMapped)
+    unmap_pages(memory_, bytes, kLine);
+  else
+    ::operator delete(memory_, std::align_val_t{kLine});
+}
 
 }  // namespace vest

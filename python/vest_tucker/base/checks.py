@@ -31,6 +31,7 @@ from vest_tucker.base.types import Coords, Floats
 
 MOST_BY_ITSELF = 10  # the rank of a mode that a dict of ranks does not name
 INT32_MAX = 2**31 - 1
+HUGE = INT32_MAX // 8  # numbers of a range that nobody means to be written out
 # The C++ core stores sets of modes in 64 bits; arrays of NumPy before 2.0 have at most 32 modes.
 MAX_ORDER = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32
 # Accepted norms: their squares, and those of far smaller residuals, are normal doubles.
@@ -65,14 +66,16 @@ def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
     """Return anything as an array; raise if it is ragged or if masked elements would be lost."""
     # Plain arrays skip the question, because asking it loads NumPy's module of masked arrays.
     if isinstance(given, np.ndarray) and type(given) is not np.ndarray and np.ma.is_masked(given):
-        hidden = np.argwhere(np.ma.getmaskarray(given))
+        hidden = np.argwhere(np.atleast_1d(np.ma.getmaskarray(given)))
         raise DtypeError(
             f"the {what} are masked: {len(hidden):,} elements are hidden, the first of them in "
             f"row {hidden[0][0]}; drop the masked rows, as with values.compressed() and "
             f"coords[~values.mask]"
         )
-    if isinstance(given, range) and len(given) > INT32_MAX // 8:  # NumPy would write all of it out
-        raise ShapeError(f"the {what} are {given!r}; give an array, or a list of what is meant")
+    inside = given[:1000] if isinstance(given, list | tuple) else []
+    huge = [each for each in (given, *inside) if isinstance(each, range) and len(each) > HUGE]
+    if huge:  # NumPy would write all of it out
+        raise ShapeError(f"the {what} are {huge[0]!r}; give an array, or a list of what is meant")
     try:
         return np.asarray(given)
     except ValueError as error:

@@ -1,8 +1,8 @@
 """All errors and warnings, one class per cause, so that callers can catch exactly one of them.
 
 Wrong values are `ValueError`, wrong types are `TypeError`; catching those two catches all of these
-but `DivergedError`, `NotEnoughMemoryError`, `MissingPackageError`, `MissingFileError` and
-`DownloadError`, which are not caused by an argument.
+but `ClusterError`, `DivergedError`, `NotEnoughMemoryError`, `MissingPackageError`,
+`MissingFileError` and `DownloadError`, which are not caused by an argument.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ __all__ = [
     "ChangedArrayError",
     "CheckpointError",
     "CheckpointWarning",
+    "ClusterError",
     "ColumnError",
     "CoordinateError",
+    "CoordinatesWarning",
     "DamagedFileError",
     "DivergedError",
     "DownloadError",
@@ -182,6 +184,10 @@ class EmptyModelWarning(UserWarning):
     """A fit ended with a part all zero, so that it predicts 0, or its offset, everywhere."""
 
 
+class CoordinatesWarning(UserWarning):
+    """Whole numbers that were taken for coordinates, but may have been meant as labels."""
+
+
 class UnseenLabelsWarning(UserWarning):
     """Labels that a model does not know: some of a mode, or all of it, if they are another type."""
 
@@ -204,6 +210,10 @@ class ScaleWarning(RuntimeWarning):
 
 class SparsityWarning(RuntimeWarning):
     """A sparsity that leaves nothing of a part, or of the model."""
+
+
+class ClusterError(RuntimeError):
+    """A cluster that is not there, or that has stopped answering."""
 
 
 class DivergedError(FloatingPointError):

@@ -34,6 +34,24 @@ def own_handlers() -> dict[int, Handler]:
     return {number: each for number, each in handlers.items() if callable(each)}
 
 
+def put_back(handlers: dict[int, Handler]) -> None:
+    """Give signals their handlers back: all of them, even if the first one is called meanwhile.
+
+    If it raises, that waits until the others are back as well: without them, a Ctrl-C would be
+    heard by somebody who has left.
+    """
+    left, raised = list(handlers.items()), []
+    while left:
+        try:
+            while left:
+                signal.signal(*left[-1])
+                left.pop()
+        except BaseException as error:  # noqa: PERF203 - there are two of them
+            raised.append(error)
+    if raised:
+        raise raised[0]
+
+
 @contextmanager
 def deferred_interrupt() -> Iterator[list[KeyboardInterrupt]]:
     """Run a block to its end; afterwards the list has the interrupts that came meanwhile.
@@ -58,8 +76,7 @@ def deferred_interrupt() -> Iterator[list[KeyboardInterrupt]]:
     try:
         yield interrupts
     finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+        put_back(handlers)
     for number, frame in received:
         interrupts.extend(_raised_by(handlers[number], number, frame))
 
@@ -157,10 +174,11 @@ class Interrupts:
         trace: TracebackType | None,
     ) -> None:
         self._waits = True
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
-        self._left.set()
         try:
+            try:
+                put_back(self._handlers)
+            finally:
+                self._left.set()
             for number, frame in self._late:
                 self._handlers[number](number, frame)
         except KeyboardInterrupt as late:

@@ -7,7 +7,7 @@ kind that its mode has, if it can; one that cannot is a label that the model has
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,12 +16,13 @@ import numpy as np
 from vest_tucker.base.types import Labels
 from vest_tucker.cli.streams import STANDARD
 from vest_tucker.data.frames import Column, require_columns
-from vest_tucker.data.label_arrays import label_array, listed
-from vest_tucker.data.labels import SHOWN, show_some
+from vest_tucker.data.label_arrays import label_array
 from vest_tucker.io.archive import is_archive
 from vest_tucker.io.blocks import parquet_blocks, text_blocks
 from vest_tucker.io.compression import open_bytes, suffixes
 from vest_tucker.io.files import read
+from vest_tucker.model.cells import AVERAGE, known_rows
+from vest_tucker.model.meaning.meant import StrangeLabels
 from vest_tucker.model.model import TuckerModel
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -43,39 +44,20 @@ def open_blocks(path: str) -> Iterator[Iterator[Any]]:
             yield text_blocks(stream, path, DELIMITERS.get(suffix))
 
 
-class Strangers:
-    """Counts cells with labels that a model has not seen, and remembers some of the labels."""
-
-    def __init__(self, model: TuckerModel) -> None:
-        self.model = model
-        self.cells = 0
-        self.labels: dict[str, dict[object, None]] = {name: {} for name in model.modes}
-
-    def count(self, columns: dict[str, Column]) -> None:
-        """Look at the labels of a block."""
-        length = max(len(each.rows(each.labels)) for each in columns.values())
-        strange = np.zeros(length, dtype=bool)
-        for name, column in columns.items():
-            found = self.model.mode_labels.encode(name, column.labels)
-            unseen = (found < 0) | (found >= self.model.shape[self.model.modes.index(name)])
-            strange |= column.rows(unseen)
-            if len(self.labels[name]) < SHOWN:
-                self.labels[name] |= dict.fromkeys(listed(column.labels[unseen][:SHOWN]))
-        self.cells += int(strange.sum())
-
-    def __str__(self) -> str:
-        named = [f"{name} {show_some([*each])}" for name, each in self.labels.items() if each]
-        number = "1 cell has a label" if self.cells == 1 else f"{self.cells:,} cells have labels"
-        return f"{number} that the model has not seen, as {'; '.join(named)}"
+def cells_of(table: Any, model: TuckerModel, average: Sequence[str] = ()) -> dict[str, Column]:
+    """Return the labels of each mode that is not averaged over; other columns do not matter."""
+    wanted = [name for name in model.modes if name not in average]
+    require_columns(wanted, table.column_names, advice=AVERAGE)
+    own = dict(zip(model.modes, model.labels, strict=True))
+    return {name: labels_of(table.column(name), own[name]) for name in wanted}
 
 
-def cells_of(table: Any, model: TuckerModel) -> dict[str, Column]:
-    """Return the labels of each mode of a model; other columns do not matter."""
-    require_columns(model.modes, table.column_names)
-    return {
-        name: labels_of(table.column(name), own)
-        for name, own in zip(model.modes, model.labels, strict=True)
-    }
+def count_strange(columns: dict[str, Column], model: TuckerModel, strange: StrangeLabels) -> None:
+    """Count the cells of a block with labels that a model has not seen."""
+    for name, column in columns.items():
+        mode = model.modes.index(name)
+        known_rows(column, model.mode_labels, mode, model.shape[mode], False, strange)
+    strange.end_block(max(each.length for each in columns.values()))
 
 
 def labels_of(column: Any, own: Labels | None) -> Column:

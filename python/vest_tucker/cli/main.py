@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from vest_tucker.cli.command import INTERRUPTED
-from vest_tucker.cli.output import complain, said_by, short_warnings
+from vest_tucker.cli.output import complain, said_by, short_warnings, told_of_error
 from vest_tucker.cli.parser import as_typed, make_parser
 
 FAILED, BROKEN_PIPE = 1, 141
@@ -29,8 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = None
     try:
         given = make_parser().parse_args(arguments)
-        told = said_by(quiet=given.quiet, progress=given.progress)
-        with told, short_warnings(), noticed_interrupts() as interrupts:
+        shown = said_by(quiet=given.quiet, progress=given.progress)
+        with shown, short_warnings(), noticed_interrupts() as interrupts:
             code = int(given.command.run(given))
             sys.stdout.flush()
         return 128 + interrupts[0] if interrupts else code
@@ -44,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except EXPECTED as error:
         if given is not None and given.traceback:
             raise
-        complain("error", str(error) if given is None else as_typed(str(error), given.command))
+        told = told_of_error(error)
+        complain("error", told if given is None else as_typed(told, given.command))
         return FAILED
 
 

@@ -55,6 +55,29 @@ def complain(kind: str, text: str, color: str = RED) -> None:
         print(f"vest-tucker: {said} {visible(' '.join(text.split()))}", file=sys.stderr)
 
 
+def told_of_error(error: BaseException) -> str:
+    """Return what an error says; those of the system say what to do.
+
+    Examples
+    --------
+    >>> told_of_error(FileNotFoundError(2, "No such file or directory", "nowhere/model.npz"))
+    "there is no folder 'nowhere'; make it, or name another file than 'nowhere/model.npz'"
+    """
+    name = getattr(error, "filename", None)
+    if not isinstance(error, OSError) or not isinstance(name, str | bytes | os.PathLike):
+        return str(error)
+    path, folder = os.fsdecode(name), os.path.dirname(os.fsdecode(name))  # noqa: PTH120
+    if isinstance(error, FileNotFoundError):
+        if folder and not os.path.isdir(folder):  # noqa: PTH112
+            return f"there is no folder {folder!r}; make it, or name another file than {path!r}"
+        return f"there is no file {path!r}; look whether the name is right"
+    if isinstance(error, IsADirectoryError):
+        return f"{path!r} is a folder; name a file in it"
+    if isinstance(error, PermissionError):
+        return f"{path!r} may not be used ({error.strerror}); name another, or ask its owner"
+    return f"{path!r}: {error.strerror}"
+
+
 def wants_color(stream: TextIO) -> bool:
     """Tell whether to color what goes to a stream; NO_COLOR, if it is not empty, forbids it."""
     forbidden = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"

@@ -124,7 +124,7 @@ def dense_array(entries: Entries, fill: float) -> Floats:
 
 
 def _checked_mask(mask: ArrayLike, shape: tuple[int, ...]) -> Flags:
-    missing = np.asarray(mask)
+    missing = checks.as_array(mask, "cells of the mask")
     if missing.dtype.kind != "b" or missing.shape != shape:
         raise ShapeError(
             f"the mask must be an array of True and False of the shape {shape}, True where a cell "

@@ -128,6 +128,9 @@ class Conversions(ABC):
         entries = frames.frame_entries(frame, columns, value, given, weight, missing)
         if other is not None:
             entries = entries._replace(shape=other.shape)
+        else:
+            library = frames.library_of(frame)
+            entries = entries._replace(labels=entries.labels.of_library(library))
         return cls._of(entries, duplicates, count_as_weight)
 
     def to_frame(
@@ -144,7 +147,8 @@ class Conversions(ABC):
         value : str
             The name of the column of values.
         backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of these that is installed.
+            The library of the frame; by default that of the frame which the entries came in, or
+            the first of these that is installed.
         weight : str
             The name of the column of weights, if the entries have weights.
 
@@ -157,7 +161,8 @@ class Conversions(ABC):
         0    eve       1    4.0
         1    bob       0    2.0
         """
-        return frames.make_frame(frames.decoded(self._entries(), value, weight), backend)
+        columns = frames.decoded(self._entries(), value, weight)
+        return frames.make_frame(columns, backend, self._entries().labels.library)
 
     def head(
         self,
@@ -186,7 +191,7 @@ class Conversions(ABC):
         """
         entries = self._entries()
         few = entries.take(np.arange(min(check_whole("n", n, at_least=1), len(entries.values))))
-        return frames.make_frame(frames.decoded(few, value, weight), backend)
+        return frames.make_frame(frames.decoded(few, value, weight), backend, few.labels.library)
 
     @classmethod
     def from_scipy(
@@ -310,6 +315,22 @@ class Conversions(ABC):
                [nan,  2.]])
         """
         return arrays.dense_array(self._entries(), fill)
+
+    def to_xarray(self, fill: float = math.nan) -> Any:
+        """Return all cells as a ``DataArray`` of xarray, whose coordinates are the labels.
+
+        Modes are its dimensions; one without labels has no coordinates. `from_dense` takes it back.
+        What is said of `to_dense` about memory, ``fill`` and weights holds here, too.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"who": ["ann", "bob"], "dish": ["soup", "rice"]}
+        >>> X = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0], modes=["who", "dish"], labels=labels)
+        >>> X.to_xarray().sel(who="bob").values
+        array([nan,  2.])
+        """
+        return labelled.data_array(lambda: self.to_dense(fill), self._entries().labels)
 
     def densest(self: Tensor, shape: Iterable[int | None]) -> Tensor:
         """Choose rows of every mode so that as many entries as possible lie in all of them.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
@@ -56,7 +57,7 @@ def frame_entries(
     numbers = [value] if weight is None else [value, weight]
     table = columns_of(frame, [*modes, *numbers], "from_frame")
     if missing == "drop":
-        kept = rows_without_gaps({name: _gaps(table[name]) for name in table.columns})
+        kept = rows_without_gaps(gaps_of(table))
         table = table if kept is None else table[kept]
     is_fixed = isinstance(given, ModeLabels)
     named = given if isinstance(given, ModeLabels) else ModeLabels(len(modes), modes, given)
@@ -82,10 +83,12 @@ def columns_of(
     *,
     if_there: Sequence[str] = (),
     everything: bool = False,
+    advice: str = "",
 ) -> nw.DataFrame[Any]:
     """Return the named columns of a frame of any library; a lazy one collects only these.
 
-    Columns called as in ``if_there`` come with them if the frame has them, or all others.
+    Columns called as in ``if_there`` come with them if the frame has them, or all others. What to
+    do if one is missing, ``advice`` says.
     """
     with needed_for("a data frame", "frame"):
         import narwhals as nw
@@ -101,32 +104,43 @@ def columns_of(
             f"got a {type(frame).__name__}{cause}"
         ) from error
     there = table.collect_schema().names()
-    require_columns(names, there)
+    require_columns(names, there, advice=advice)
     others = [name for name in there if name not in names] if everything else if_there
     table = table.select(*names, *(name for name in others if name in there))
     return table.collect() if isinstance(table, nw.LazyFrame) else table
 
 
-def require_columns(names: Sequence[object], there: Sequence[str], where: str = "") -> None:
-    """Raise unless all names are those of columns that are there, each asked for once."""
+def require_columns(
+    names: Sequence[object], there: Sequence[str], where: str = "", *, advice: str = ""
+) -> None:
+    """Raise unless all names are those of columns that are there, each asked for once.
+
+    ``advice``, with ``{name}`` for the name, says what to do if a column is missing.
+    """
     for place, name in enumerate(names):
         if not isinstance(name, str):
             raise ColumnError(
                 f"{where}the column {name!r} must be named by a text; rename it first"
             )
         if name not in there:
-            raise ColumnError(f"{where}there is no column {name!r}; there are {listed(there)}")
+            do = f"; {advice.format(name=name)}" if advice else ""
+            raise ColumnError(f"{where}there is no column {name!r}; there are {listed(there)}{do}")
         if name in names[:place]:
             raise ColumnError(
                 f"{where}the column {name!r} is asked for twice; name each column once"
             )
 
 
-def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
-    """Make a frame of the library that ``backend`` names; by default of the first installed one."""
+def make_frame(columns: Mapping[str, Labels], backend: Backend | None, like: str = "") -> Any:
+    """Make a frame of the library that ``backend`` names; by default of one ``like`` another.
+
+    If that is "", it is of the first installed library; but of polars, if this is the only one that
+    a program has loaded.
+    """
     with needed_for("a data frame", "frame"):
         import narwhals as nw
-    backend = installed() if backend is None else backend
+    if backend is None:
+        backend = next((name for name in BACKENDS if name == like), None) or installed()
     check_choice("backend", backend, BACKENDS)
     data = {name: _storable(column) for name, column in columns.items()}
     with needed_for(f"a {backend} frame"):
@@ -144,8 +158,16 @@ def make_frame(columns: Mapping[str, Labels], backend: Backend | None) -> Any:
         raise DtypeError(f'{backend} cannot hold this, try "pandas": {error}') from error
 
 
+def library_of(frame: Any) -> str:
+    """Return whether a frame is of pandas or polars; "" if neither. Arrow's may be a file's."""
+    name = type(frame).__module__.partition(".")[0]
+    return name if name in ("pandas", "polars") else ""
+
+
 def installed() -> Backend:
-    """Return the first library of frames that is installed."""
+    """Return the first library of frames that is installed; polars, if only that is loaded."""
+    if "polars" in sys.modules and "pandas" not in sys.modules:
+        return "polars"
     for name in BACKENDS:
         if importlib.util.find_spec(name) is not None:
             return name
@@ -162,6 +184,11 @@ def _storable(column: Labels) -> Any:
         unit = np.datetime_data(column.dtype)[0]
         return without_zone(column).astype(f"{column.dtype.kind}8[{FINER.get(unit, unit)}]")
     return column
+
+
+def gaps_of(table: nw.DataFrame[Any]) -> dict[str, Flags]:
+    """Mark what is missing in each column of a frame."""
+    return {name: _gaps(table[name]) for name in table.columns}
 
 
 def _gaps(column: nw.Series[Any]) -> Flags:
@@ -181,20 +208,22 @@ def _require_no_nulls(column: nw.Series[Any]) -> None:
         raise LabelError(null_message(column.name, row))
 
 
-def null_message(name: str, row: int) -> str:
-    """Say that a label is missing, and what to do about it."""
+def null_message(name: str, row: int, *, option: bool = True) -> str:
+    """Say that a label is missing, and what to do about it; some calls have no option for that."""
+    by = ', as by missing="drop",' if option else ""
     return (
-        f'row {row} has no label in the column {name!r}; drop such rows, as by missing="drop", or '
-        f"fill them with a label of their own"
+        f"row {row} has no label in the column {name!r}; drop such rows{by} or fill them with a "
+        f"label of their own"
     )
 
 
 def encoded(
-    series: nw.Series[Any], named: ModeLabels, mode: int, *, fixed: bool
+    series: nw.Series[Any], named: ModeLabels, mode: int, *, fixed: bool, can_drop: bool = True
 ) -> tuple[Labels | None, Indices]:
     """Return the labels of a mode and the index of each row among them.
 
     If ``fixed``, a mode that has no labels in ``named`` has indices, and gets no labels here.
+    ``can_drop`` says whether the caller has an option that drops rows without a label.
     """
     try:
         column = column_of(series)
@@ -210,7 +239,8 @@ def encoded(
     except (LabelError, TypeError) as error:  # lists, for example
         raise LabelError(f"the column {series.name!r} does not hold labels: {error}") from error
     if missing.any():
-        raise LabelError(null_message(series.name, int(column.rows(missing).argmax())))
+        row = int(column.rows(missing).argmax())
+        raise LabelError(null_message(series.name, row, option=can_drop))
     found = named.encode(mode, column.labels)
     rows = column.rows(found)
     unseen = found < 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,6 +27,12 @@ SHOWN = 5  # labels named in a message
 MOST_NAMES = 70  # of modes or columns in a message
 LONGEST = 120  # characters of one of them
 CUT = 1000  # characters of a label that are looked at for a message
+
+
+class OwnLabels(tuple[Labels | None, ...]):
+    """The labels of all modes, and which library's frame they came in; "" if in none."""
+
+    library: str = ""
 
 
 class ModeLabels:
@@ -59,10 +66,11 @@ class ModeLabels:
     ) -> None:
         self._names = _checked_names(names, order)
         given = self._by_mode(labels)
-        self._labels = tuple(
+        self._labels = OwnLabels(
             None if each is None else _checked_labels(each, name)
             for each, name in zip(given, self._names, strict=True)
         )
+        self._labels.library = getattr(given, "library", "")
         self._lookups: dict[int, Lookup] = {}
         self._essences: dict[int, dict[str, str]] = {}
 
@@ -78,7 +86,8 @@ class ModeLabels:
             raise LabelError(
                 f"labels must be one list per mode, or a dict by mode, but are {labels!r}"
             )
-        per_mode = list(labels)
+        # Of a few modes, not of range(10**9).
+        per_mode = labels if isinstance(labels, OwnLabels) else list(islice(labels, 1000))
         if len(per_mode) != self.order:
             raise LabelError(
                 f"there are labels for {len(per_mode)} modes but the tensor has {self.order}; give "
@@ -100,6 +109,17 @@ class ModeLabels:
     def labels(self) -> tuple[Labels | None, ...]:
         """Labels of each mode in the order of its indices, read-only; None where it has none."""
         return self._labels
+
+    @property
+    def library(self) -> str:
+        """The library of the frame that the labels came in, as "polars"; "" if in none."""
+        return self._labels.library
+
+    def of_library(self, name: str) -> ModeLabels:
+        """Return the same names and labels as those of a frame of some library."""
+        same = ModeLabels(self.order, self._names, self._labels)
+        same._labels.library = name
+        return same
 
     @property
     def are_default(self) -> bool:

@@ -60,7 +60,7 @@ class Observed(Conversions):
         }
         if weights is not None:
             columns[WEIGHT] = total
-        return make_frame(columns, backend)
+        return make_frame(columns, backend, named.library)
 
     def plot(
         self,

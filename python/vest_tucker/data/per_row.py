@@ -1,4 +1,8 @@
-"""Sums over the entries of each row of a mode, part by part, so that little memory is copied."""
+"""Sums over all entries, and over those of each row of a mode: chunk by chunk, added in order.
+
+That takes little memory, and a sum does not depend on where its chunks lie: entries that are spread
+over machines, whole chunks on each, have the same sums to the last bit.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ import numpy as np
 
 from vest_tucker.base.types import Coords, Counts, Floats, Indices
 
-CHUNK = 1 << 20  # entries of a part
+CHUNK = 1 << 20  # entries that are summed together
 
 
 def entries_per_row(coords: Coords, shape: Sequence[int]) -> list[Counts]:
@@ -59,10 +63,51 @@ def sum_of_squares(values: Floats, weights: Floats | None = None) -> float:
     >>> sum_of_squares(np.array([1.0, 3.0]), np.array([2.0, 1.0]))
     11.0
     """
-    # Not a dot product, whose last bits depend on the number of threads it finds.
+    return dot(values, values) if weights is None else dot(weights, values, values)
+
+
+def dot(*arrays: Floats) -> float:
+    """Return the sum of the products of several arrays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> dot(np.array([1.0, 3.0]), np.array([2.0, 1.0]))
+    5.0
+    """
+    # Not a dot product of NumPy, whose last bits depend on the number of threads it finds.
+    products = ",".join("i" * len(arrays)) + "->"
+    parts = (
+        float(np.einsum(products, *(each[chunk] for each in arrays)))
+        for chunk in chunks(len(arrays[0]))
+    )
+    return sum(parts, 0.0)
+
+
+def total(values: Floats) -> float:
+    """Return the sum of an array.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> total(np.array([1.0, 3.0]))
+    4.0
+    """
+    return sum((float(values[chunk].sum()) for chunk in chunks(len(values))), 0.0)
+
+
+def mean_of(values: Floats, weights: Floats | None = None) -> float:
+    """Return the mean of an array, each element counting as its weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_of(np.array([1.0, 3.0])), mean_of(np.array([1.0, 3.0]), np.array([3.0, 1.0]))
+    (2.0, 1.5)
+    """
     if weights is None:
-        return float(np.einsum("i,i->", values, values))
-    return float(np.einsum("i,i,i->", weights, values, values))
+        return total(values) / len(values)
+    return total(weights * values) / total(weights)
 
 
 def subtract_per_row(values: Floats, amounts: Floats, column: Indices) -> None:
@@ -72,6 +117,6 @@ def subtract_per_row(values: Floats, amounts: Floats, column: Indices) -> None:
 
 
 def chunks(n: int, at_least: int = 0) -> Iterator[slice]:
-    """Yield slices that cover n elements, each of `CHUNK` or of ``at_least``, if that is more."""
-    size = max(CHUNK, at_least)
+    """Yield slices that cover n elements, of as many times `CHUNK` as it takes for ``at_least``."""
+    size = CHUNK * max(1, -(-at_least // CHUNK))
     return (slice(begin, begin + size) for begin in range(0, n, size))

@@ -31,6 +31,7 @@ from vest_tucker.data.duplicates import ADVICE, Duplicates, check_merge, merge
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels, ModeLabels
 from vest_tucker.data.observed import Observed
+from vest_tucker.data.per_row import mean_of, total
 from vest_tucker.data.same import same_entries
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -165,7 +166,7 @@ class SparseTensor(Observed):
     @property
     def total_weight(self) -> float:
         """How many entries all count as: the sum of the weights, or ``nnz`` without weights."""
-        return float(self.nnz if self._weights is None else self._weights.sum())
+        return float(self.nnz) if self._weights is None else total(self._weights)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -255,9 +256,7 @@ class SparseTensor(Observed):
     @property
     def mean(self) -> float:
         """Mean of the observed values, weighted by their weights."""
-        if self._weights is None:
-            return float(self._values.mean())
-        return float((self._weights * self._values).sum()) / self.total_weight
+        return mean_of(self._values, self._weights)
 
     def __repr__(self) -> str:
         names = shorten(str(self.modes), LONGEST_LINE)

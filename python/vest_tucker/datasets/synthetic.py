@@ -98,7 +98,7 @@ def synthetic(
     scatter = noise * float(np.sqrt(np.mean(signal**2)))
     deviations = scatter * rng.standard_normal(nnz)
     X = SparseTensor(coords, signal + deviations, dims)
-    error = float(np.linalg.norm(deviations)) / X.norm
+    error = float(np.linalg.norm(deviations)) / X.norm if X.norm else 0.0  # all may be zero
     return X, TuckerModel(core, factors, error=error, nnz=nnz)
 
 

@@ -168,7 +168,8 @@ def _parts_without_negatives(
 ) -> frozenset[int]:
     if isinstance(given, bool | np.bool_):
         return frozenset(range(1 + modes.order) if given else ())
-    names = [given] if isinstance(given, str | int) or not isinstance(given, Iterable) else given
+    one = isinstance(given, str | int) or getattr(given, "ndim", 1) == 0
+    names = [given] if one or not isinstance(given, Iterable) else given
     return frozenset(_part("nonnegative", name, modes) for name in names)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base import checks
 from vest_tucker.base.types import Floats
-from vest_tucker.data.per_row import sum_of_squares
+from vest_tucker.data.per_row import mean_of, sum_of_squares, total
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.state import FitState
@@ -97,14 +97,11 @@ def spread_of_squares(residuals: Floats, weights: Floats | None) -> float:
     3.0
     """
     squares = residuals**2
-    if weights is None:
-        n: float = len(squares)
-        deviation = float(squares.std(ddof=1)) if n > 1 else 0.0
-    else:  # as if each entry were there as often as its weight says
-        n = float(weights.sum())
-        apart = (squares - float((weights * squares).sum()) / n) ** 2
-        deviation = math.sqrt(float((weights * apart).sum()) / (n - 1)) if n > 1 else 0.0
-    return deviation * math.sqrt(n)
+    # As if each entry were there as often as its weight says.
+    n = float(len(squares)) if weights is None else total(weights)
+    apart = (squares - mean_of(squares, weights)) ** 2
+    variance = total(apart if weights is None else weights * apart) / (n - 1) if n > 1 else 0.0
+    return math.sqrt(variance) * math.sqrt(n)
 
 
 def _parts(solver: _core.Solver) -> list[Floats]:

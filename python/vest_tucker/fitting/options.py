@@ -26,6 +26,7 @@ from vest_tucker.base.options import (
     check_sparsity,
     check_threads,
     check_whole,
+    penalty_kind,
 )
 
 
@@ -88,7 +89,7 @@ def under_one_name(
     once = dict(arguments)
     was = once.pop(former, None)
     now = once.get(name, not_given)
-    if was is not None and now != not_given and was != now:
+    if was is not None and not same_as(now, not_given) and not same_as(was, now):
         raise TypeError(
             f"{former}={was!r} and {name}={now!r} are two names of one option; give {name} alone"
         )
@@ -111,6 +112,8 @@ def with_preset(
     arguments = under_one_name(arguments, "penalty", "loss")
     preset, penalty = arguments["preset"], arguments["penalty"]
     check_choice("preset", preset, list(PRESETS))
+    if not isinstance(penalty, str | None):
+        penalty_kind(penalty)  # raises
     if preset == "paper" and penalty == "bayes":
         raise OptionError('penalty="bayes" is not a penalty of the paper; leave preset="paper" out')
     if penalty is not None and penalty != "bayes":

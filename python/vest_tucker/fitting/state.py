@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import AnyPath, Floats
-from vest_tucker.fitting.checkpoint.packing import pack, stored, unpack
+from vest_tucker.fitting.checkpoint.packing import pack, stored, stored_in_rows, unpack
 from vest_tucker.model.history import IterationRecord
 
 KIND = "fit state"
@@ -115,4 +115,4 @@ class FitState:
         return state
 
 
-stored(IterationRecord)
+stored_in_rows(IterationRecord)

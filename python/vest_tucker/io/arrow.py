@@ -1,15 +1,18 @@
-"""Loading Arrow, which parses text and reads Parquet, where it is needed."""
+"""Arrow, which parses text and reads Parquet: loaded where it is needed, and ended by Ctrl-C."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module  # Arrow has no types
-from typing import Any
+from typing import Any, BinaryIO
 
 from vest_tucker.base.errors import FileFormatError, NotEnoughMemoryError
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.types import AnyPath
+
+LOOK_EVERY = 0.1  # seconds: some systems do not interrupt who waits for a thread
 
 
 def arrow(what: str) -> Any:
@@ -59,3 +62,79 @@ def told_of_memory() -> Iterator[None]:
         if isinstance(error, MemoryError) or "Failed to launch worker thread" in str(error):
             raise MemoryError(f"Arrow has not enough memory: {error}") from error
         raise
+
+
+def read_csv(source: Any, *options: Any) -> Any:
+    """Return what Arrow's function of this name does, and lose no Ctrl-C meanwhile.
+
+    In the main thread, Arrow takes the place of whoever handles Ctrl-C, and what comes in its last
+    moments is never heard of again. So it works in another thread, and this one waits.
+
+    Parameters
+    ----------
+    source : binary file, or file of Arrow
+        A binary file is no longer read from when Ctrl-C has come.
+    *options
+        As for Arrow.
+    """
+    pa = arrow("reading a table of text")
+    read = pa.csv.read_csv
+    if threading.current_thread() is not threading.main_thread():
+        return read(source, *options)
+    stoppable = Stoppable(source)
+    work = Work(lambda: read(source if isinstance(source, pa.NativeFile) else stoppable, *options))
+    try:
+        work.wait()
+    except KeyboardInterrupt:
+        stoppable.stopped = True
+        work.wait()  # for the block that is being parsed; the next Ctrl-C ends that, too
+        raise
+    return work.outcome()
+
+
+class Stoppable:
+    """A file that can be said to be over, from another thread."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream, self.stopped, self.closed = stream, False, False
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        if self.stopped:
+            raise InterruptedError("reading was interrupted")
+        return self.stream.read(size)
+
+    def close(self) -> None:
+        """Leave the file to those who have opened it."""
+        self.closed = True
+
+
+class Work:
+    """Something that is done in a thread of its own."""
+
+    def __init__(self, work: Any) -> None:
+        self._work = work
+        self._result: Any = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run)
+        try:
+            self._thread.start()
+        except RuntimeError as error:  # what Python says when there is no memory for a thread
+            raise MemoryError(f"there is not enough memory ({error})") from error
+
+    def _run(self) -> None:
+        try:
+            self._result = self._work()
+        except BaseException as error:  # the thread that waits raises it
+            self._error = error
+
+    def wait(self) -> None:
+        """Wait for its end."""
+        while self._thread.is_alive():
+            self._thread.join(LOOK_EVERY)
+
+    def outcome(self) -> Any:
+        """Return what came of it, or raise."""
+        if self._error is not None:
+            raise self._error
+        return self._result

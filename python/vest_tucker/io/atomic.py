@@ -40,7 +40,7 @@ def atomic_write(path: AnyPath) -> Iterator[BinaryIO]:
     >>> Path("entries.txt").read_text()
     '1 1 5.0'
     """
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(check_path("path", path)))
     replaces = _is_writable_file(target, path)
     remove_leftovers(target)
     temporary = temporary_beside(target)

@@ -10,7 +10,14 @@ from typing import Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import ProgressOption, check_choice, check_flag, check_path, shown
+from vest_tucker.base.options import (
+    ProgressOption,
+    check_choice,
+    check_flag,
+    check_path,
+    check_text,
+    shown,
+)
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.telling.texts import BYTES
@@ -144,6 +151,11 @@ def read(
     check_path("path", path)
     _check_base(index_base)
     check_flag("return_info", return_info)
+    if like is not None:
+        require_tensor(like, "like")
+    for name, column in (("value", value), ("weight", weight)):
+        if column is not None and not isinstance(column, str):
+            raise OptionError(f"{name} is {shown(column)}; give the name of a column")
     check_merge(duplicates, count_as_weight)
     check_choice("missing", missing, get_args(Missing))
     dims = None if shape is None else checks.dimensions(shape)
@@ -231,6 +243,9 @@ def write(
     _refuse_meaningless(options, chosen.writes_with, chosen)
     if suffixes(path)[1] and not chosen.compressible:
         raise OptionError(f"{os.fspath(path)}: a .{chosen.name} file is not compressed once more")
+    for name in ("value", "weight"):
+        if options[name] is not None:
+            check_text(name, options[name])
     given = {name: option for name, option in options.items() if option not in (None, "")}
     chosen.write(tensor, path, **given)
 

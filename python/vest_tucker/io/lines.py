@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vest_tucker.base.errors import FileFormatError
 from vest_tucker.base.types import AnyPath, Coords, Floats
-from vest_tucker.io.arrow import arrow_or_none, told_of_memory
+from vest_tucker.io.arrow import arrow_or_none, read_csv, told_of_memory
 from vest_tucker.io.compression import whole_lines
 from vest_tucker.io.diagnose import LineLayout, first_bad_line
 from vest_tucker.io.safety.limits import require_modes
@@ -134,7 +134,7 @@ def _columns(block: bytes, layout: LineLayout) -> list[NDArray[Any]]:
     names = [str(column) for column in range(layout.columns)]
     types = {name: pa.int32() for name in names[:-1]} | {names[-1]: pa.float64()}
     with told_of_memory():
-        table = pa.csv.read_csv(
+        table = read_csv(
             pa.BufferReader(block or b"\n"),  # Arrow refuses to read no bytes at all
             pa.csv.ReadOptions(column_names=names),
             pa.csv.ParseOptions(delimiter=layout.delimiter, quote_char=False),

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple, TypeAlias
 from vest_tucker.base.errors import FileFormatError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.labels import some
-from vest_tucker.io.arrow import arrow, told_of_memory
+from vest_tucker.io.arrow import arrow, read_csv, told_of_memory
 from vest_tucker.io.diagnose import INTEGER, NUMBER, columns_in_words, shown
 from vest_tucker.io.safety.limits import LONGEST_LINE, lines_of
 
@@ -87,9 +87,7 @@ class TextTable:
 
     def _parsed(self, block: int) -> Any:
         with self.open() as stream, told_of_memory():
-            return arrow("reading a table of text").csv.read_csv(
-                stream, *_arrow_options(self.layout, block)
-            )
+            return read_csv(stream, *_arrow_options(self.layout, block))
 
     def row(self, number: int) -> Row:
         """Return a row by its number, counted from 0 after the names."""

@@ -23,7 +23,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.learning import kinds
 from vest_tucker.learning.arrivals import Arrivals
 from vest_tucker.learning.learner import Learner, grown_totals, measured, with_rows
-from vest_tucker.learning.new_entries import entries_of
+from vest_tucker.learning.new_entries import InFrame, entries_of
 from vest_tucker.model.model import TuckerModel
 
 
@@ -32,15 +32,14 @@ def fold_in(
     mode: str | int,
     given: Any,
     *,
-    value: str | None = None,
-    weight: str | None = None,
+    read: InFrame = InFrame(),  # noqa: B008  # which cannot be changed
     nonnegative: bool | None = None,
     threads: int = 0,
 ) -> TuckerModel:
     """Return the model with the rows of one mode that the entries have and it has not."""
     began = time.perf_counter()
     number = model._named.number(mode)
-    X = entries_of(given, model.mode_labels, value, weight, "fold_in")
+    X = entries_of(given, model.mode_labels, read, "fold_in")
     met = kinds.arrived(model, X, "fold_in")
     _require_new(model, met, number)
     dim, more = model.shape[number], [1] * model.order

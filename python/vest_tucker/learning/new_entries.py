@@ -2,41 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from vest_tucker.base.errors import ColumnError, LabelError, OptionError
+from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.frames import columns_of
 from vest_tucker.data.labels import ModeLabels, listed, show
+from vest_tucker.data.sources.gaps import Missing
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 
 WRITTEN = ("value", "weight")  # what `to_frame` calls the columns that are not modes
 
 
-def entries_of(
-    X: Any, modes: ModeLabels, value: str | None, weight: str | None, who: str
-) -> SparseTensor:
+class InFrame(NamedTuple):
+    """How entries are read from a frame: its columns, repeated cells, and rows with gaps."""
+
+    value: str | None = None
+    weight: str | None = None
+    duplicates: Duplicates = "error"
+    missing: Missing = "raise"
+
+
+def entries_of(X: Any, modes: ModeLabels, how: InFrame, who: str) -> SparseTensor:
     """Return entries as a tensor with the modes of a model; ``who`` is the method that needs them.
 
     Examples
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"dish": ["tea"], "stars": [4.0], "who": [3]})
-    >>> entries_of(frame, ModeLabels(2, ["who", "dish"], {"dish": ["rye"]}), None, None, "update")
+    >>> entries_of(frame, ModeLabels(2, ["who", "dish"], {"dish": ["rye"]}), InFrame(), "update")
     SparseTensor(shape=(4, 1), nnz=1, density=0.25, modes=('who', 'dish'))
     """
     if isinstance(X, np.ndarray) or not hasattr(type(X), "columns"):
         require_tensor(X, who)
         tensor: SparseTensor = X
-        if value is not None or weight is not None:
+        if how != InFrame():
             raise OptionError(
-                "value and weight name columns of a frame, but the entries are a SparseTensor, "
-                "which has values, and perhaps weights, already"
+                "value, weight, duplicates and missing are for frames, but the entries are a "
+                "SparseTensor, which has values, and perhaps weights, already"
             )
         return tensor
-    value, weight = _chosen(X, modes, value, weight, who)
-    tensor = SparseTensor.from_frame(X, modes.names, value, weight=weight)
+    value, weight = _chosen(X, modes, how.value, how.weight, who)
+    tensor = SparseTensor.from_frame(
+        X, modes.names, value, weight=weight, duplicates=how.duplicates, missing=how.missing
+    )
     return _with_indices(tensor, modes)
 
 

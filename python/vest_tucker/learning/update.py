@@ -18,7 +18,7 @@ from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.learning import kinds
 from vest_tucker.learning.average_outer import average_outer
 from vest_tucker.learning.learner import Learner, grown_totals, measured, stand_in, with_rows
-from vest_tucker.learning.new_entries import entries_of
+from vest_tucker.learning.new_entries import InFrame, entries_of
 from vest_tucker.model.model import TuckerModel
 
 
@@ -26,14 +26,13 @@ def update(
     model: TuckerModel,
     given: Any,
     *,
-    value: str | None = None,
-    weight: str | None = None,
+    read: InFrame = InFrame(),  # noqa: B008  # which cannot be changed
     nonnegative: bool | None = None,
     threads: int = 0,
 ) -> TuckerModel:
     """Return the model after new entries, of rows that it has and of rows that it has not."""
     began = time.perf_counter()
-    X = entries_of(given, model.mode_labels, value, weight, "update")
+    X = entries_of(given, model.mode_labels, read, "update")
     met = kinds.arrived(model, X, "update")
     if model.entries is None:
         raise OptionError(

@@ -4,7 +4,7 @@ Arrays of whole numbers are always coordinates. Frames and dicts hold labels, fo
 the modes; a mode that a dict leaves out is averaged over. Rows of anything else than whole numbers
 hold labels too, in the order of the modes. In a mode without labels the indices are the labels.
 Lists of whole numbers are coordinates too, unless every label of the model is a whole number: they
-may then mean either, and are refused.
+may then mean either, and are refused. An array of such is told of, if it has just labels in it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base import checks
-from vest_tucker.base.errors import LabelError, ModeError, ShapeError
+from vest_tucker.base.errors import (
+    CoordinateError,
+    CoordinatesWarning,
+    LabelError,
+    ModeError,
+    OptionError,
+    ShapeError,
+)
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Coords, Flags
 from vest_tucker.data.frames import Column, column_of, columns_of
 from vest_tucker.data.label_arrays import label_array
 from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.model.meaning.meant import StrangeLabels, perhaps, why_not_kin
+from vest_tucker.model.meaning.meant import NO_OPTION, Advice, StrangeLabels, perhaps, why_not_kin
 
 # Any: frames of any library that narwhals knows.
 CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, object] | Any"
@@ -32,6 +40,8 @@ Unseen: TypeAlias = "Flags | None"
 Told: TypeAlias = Literal["all", "mistakes", "none"]
 
 
+# What to do if a column of labels is missing.
+AVERAGE = 'average="{name}" predicts the average over this mode'
 AT_ONCE = 1 << 20  # cells that are predicted before anybody is told how far it is
 
 
@@ -55,7 +65,8 @@ def are_many(given: CellsLike) -> bool:
     if isinstance(given, SparseTensor):
         return given.nnz > AT_ONCE
     columns: list[Any] = list(given.values()) if isinstance(given, Mapping) else [given]
-    return any(hasattr(each, "__len__") and len(each) > AT_ONCE for each in columns)
+    lengths = [len(each) for each in columns if is_many(each) and hasattr(each, "__len__")]
+    return max(lengths, default=0) > AT_ONCE
 
 
 def find_cells(
@@ -65,28 +76,45 @@ def find_cells(
     *,
     strict: bool,
     told: Told = "mistakes",
+    advice: Advice = NO_OPTION,
+    average: Sequence[str] | None = None,
 ) -> Cells:
     """Return cells given in any form.
 
     If strict, a label that is not in ``modes`` raises; otherwise one warning tells of all of them,
-    as ``told`` says.
+    as ``told`` says. Modes to ``average`` over need no labels; None if a call has no such option.
     """
-    if isinstance(given, SparseTensor):
-        return _of_tensor(given, modes, shape, strict, told)
+    how: dict[str, Any] = {"strict": strict, "told": told, "advice": advice}
     if isinstance(given, Mapping):
-        named = _named(given, modes)
-        columns = mapped_columns(given, named)
-        return cells_of_columns(columns, modes, shape, strict, told, named)
-    if not isinstance(given, np.ndarray) and hasattr(type(given), "columns"):
-        return cells_of_columns(_from_frame(given, modes), modes, shape, strict, told)
+        named = _named(given, modes, average or ())
+        return cells_of_columns(mapped_columns(given, named), modes, shape, named=named, **how)
+    if not isinstance(given, np.ndarray | SparseTensor) and hasattr(type(given), "columns"):
+        named = [name for name in modes.names if name not in (average or ())]
+        columns = _from_frame(given, named, optional=average is not None)
+        return cells_of_columns(columns, modes, shape, named=named, **how)
+    if average:
+        raise OptionError(
+            "average is for cells given as a dict or a frame, whose columns say which modes they "
+            "are; rows have a label or a coordinate of every mode"
+        )
+    if isinstance(given, SparseTensor):
+        return _of_tensor(given, modes, shape, **how)
     rows: Any = given
     if is_many(rows) and not hasattr(rows, "__array__"):
+        if isinstance(rows, range):  # of numbers, of which no row has several
+            raise ShapeError(_not_rows(f"are {rows!r}"))
         rows = list(rows)  # a generator can be read only once
+        for number, row in enumerate(rows):
+            if isinstance(row, range) and len(row) > modes.order:
+                raise ShapeError(_not_rows(f"row {number} is {row!r}"))
         if not rows:
             return Cells(np.empty((0, modes.order), dtype=np.int32), None)
     if _are_coordinates(rows, modes):
-        return Cells(_of_this_order(checks.coordinates(rows), modes), None)
-    return cells_of_columns(_from_rows(rows, modes), modes, shape, strict, told)
+        coords = _of_this_order(checks.coordinates(rows), modes)
+        if told != "none":
+            _look_for_labels(rows, coords, modes, shape)
+        return Cells(coords, None)
+    return cells_of_columns(_from_rows(rows, modes), modes, shape, **how)
 
 
 def told_of(unseen: str) -> Told:
@@ -100,14 +128,33 @@ def told_of(unseen: str) -> Told:
 # --- From each form to one column of labels per mode ----------------------------------------------
 
 
-def _named(given: Mapping[str, Any], modes: ModeLabels) -> list[str]:
+def averaged_modes(average: Any, modes: ModeLabels) -> tuple[str, ...]:
+    """Return the modes that are to be averaged over, one or several, by their names.
+
+    Examples
+    --------
+    >>> averaged_modes("hour", ModeLabels(2, ["dish", "hour"]))
+    ('hour',)
+    """
+    given = (average,) if isinstance(average, str | int) else tuple(average)
+    numbers = {modes.number(mode) for mode in given}
+    if len(numbers) == modes.order:
+        raise OptionError(
+            f"average names all modes, {listed(modes.names)}, so that no cell is left to predict; "
+            f"leave out those that the cells have labels for"
+        )
+    return tuple(modes.names[number] for number in sorted(numbers))
+
+
+def _named(given: Mapping[str, Any], modes: ModeLabels, average: Sequence[str]) -> list[str]:
     """Return the modes that a dict has labels for; others are averaged over, unless misspelt."""
-    named = [name for name in modes.names if name in given]
+    wanted = [name for name in modes.names if name not in average]
+    named = [name for name in wanted if name in given]
     strange = [name for name in given if name not in modes.names]
-    if not named or (strange and len(named) < modes.order):
-        left = [name for name in modes.names if name not in named]
+    if not named or (strange and len(named) < len(wanted)):
+        left = [name for name in wanted if name not in named]
         raise ModeError(
-            f"there is nothing for the mode {left[0]!r}; there is {listed(given)}: name a mode as "
+            f"there is nothing for the mode {listed(left[:1])}; there is {listed(given)}: name a mode as "
             f"the model does ({listed(modes.names)}), or leave out just those to average over"
         )
     return named
@@ -129,9 +176,10 @@ def mapped_columns(given: Mapping[str, Any], names: Sequence[str]) -> list[Colum
     ]
 
 
-def _from_frame(given: Any, modes: ModeLabels) -> list[Column]:
-    table = columns_of(given, modes.names, "predict")
-    return [column_of(table[name]) for name in modes.names]
+def _from_frame(given: Any, names: Sequence[str], *, optional: bool) -> list[Column]:
+    """Return the columns of a frame; one that is missing is more often misspelt than left out."""
+    table = columns_of(given, names, "predict", advice=AVERAGE if optional else "")
+    return [column_of(table[name]) for name in names]
 
 
 def _from_rows(rows: Any, modes: ModeLabels) -> list[Column]:
@@ -179,9 +227,34 @@ def _are_coordinates(rows: Any, modes: ModeLabels) -> bool:
         raise LabelError(
             f"are {show_some(rows[:1])} and so on labels or coordinates? All labels of the model "
             f"are whole numbers; pass a dict or a frame for labels, an array of whole numbers, as "
-            f"np.array(cells), for coordinates"
+            f"np.array(cells, dtype=np.int32), for coordinates"
         )
     return True
+
+
+def _look_for_labels(rows: Any, coords: Coords, modes: ModeLabels, shape: tuple[int, ...]) -> None:
+    """Tell that whole numbers were taken for coordinates, where labels were meant, or may be.
+
+    Arrays of 32 bits, as the coordinates of tensors are, leave no doubt.
+    """
+    if not coords.size or all(labels is None for labels in modes.labels):
+        return
+    instead = "for labels pass a frame, or a dict, as dict(zip(model.modes, cells.T))"
+    if coords.min() < 0 or (coords.max(axis=0) >= shape).any():
+        outside = (coords < 0) | (coords >= np.array(shape))
+        row, mode = (int(at) for at in np.argwhere(outside)[0])
+        raise CoordinateError(
+            f"row {row} has {coords[row, mode]} in mode {modes.names[mode]!r}: whole numbers are "
+            f"coordinates, which lie in 0..{shape[mode] - 1} here; {instead}"
+        )
+    if getattr(rows, "dtype", None) == np.int32 or not _are_like_coordinates(modes):
+        return
+    if all((modes.encode(mode, coords[:, mode]) >= 0).all() for mode in range(modes.order)):
+        warn(
+            f"whole numbers are coordinates, but these are labels of the model, too; {instead}; "
+            f"coordinates are beyond doubt as cells.astype(np.int32)",
+            CoordinatesWarning,
+        )
 
 
 def _is_whole(given: object) -> bool:
@@ -212,8 +285,10 @@ def cells_of_columns(
     columns: Sequence[Column],
     modes: ModeLabels,
     shape: tuple[int, ...],
+    *,
     strict: bool,
     told: Told = "mistakes",
+    advice: Advice = NO_OPTION,
     named: Sequence[str] | None = None,
 ) -> Cells:
     """Return the cells of one column of labels for each mode that is ``named``, by default all."""
@@ -221,11 +296,11 @@ def cells_of_columns(
     strange = StrangeLabels(modes)
     coords = np.zeros((columns[0].length, modes.order), dtype=np.int32)
     for mode, column in zip(numbers, columns, strict=True):
-        coords[:, mode] = known_rows(column, modes, mode, shape[mode], strict, strange)
+        coords[:, mode] = known_rows(column, modes, mode, shape[mode], strict, strange, advice)
     unseen = coords < 0
     coords[unseen] = 0
     if told != "none":
-        strange.warn(mistakes_only=told == "mistakes")
+        strange.warn(mistakes_only=told == "mistakes", advice=advice.warning)
     left_out = tuple(mode for mode in range(modes.order) if mode not in numbers)
     return Cells(coords, unseen, None if left_out else columns, left_out)
 
@@ -237,6 +312,7 @@ def known_rows(
     dim: int,
     strict: bool,
     strange: StrangeLabels | None = None,
+    advice: Advice = NO_OPTION,
 ) -> NDArray[np.int32]:
     """Return rows of the factor, -1 for a label that the model does not have; count these."""
     found = modes.encode(mode, column.labels)
@@ -250,13 +326,13 @@ def known_rows(
         if why and strict:
             raise LabelError(why)
         if strange is not None:
-            strange.add_kind(why)
+            strange.add_kind(mode, why)
     if strict and rows.size and rows.min() < 0:
         row = int(np.argmax(rows < 0))
         label = column.rows(column.labels)[row]
         raise LabelError(
             f"row {row} has {show(label)} in mode {modes.names[mode]!r}, which the model has not "
-            f'seen{perhaps(label, modes.labels[mode])}; unseen="mean" predicts without it'
+            f"seen{perhaps(label, modes.labels[mode])}; {advice.error}"
         )
     if strange is not None:
         strange.add(mode, column.labels[found < 0], rows < 0)
@@ -267,7 +343,12 @@ def known_rows(
 
 
 def _of_tensor(
-    X: SparseTensor, modes: ModeLabels, shape: tuple[int, ...], strict: bool, told: Told
+    X: SparseTensor,
+    modes: ModeLabels,
+    shape: tuple[int, ...],
+    strict: bool,
+    told: Told,
+    advice: Advice,
 ) -> Cells:
     """Match modes by name and rows by label if both have them, otherwise by number."""
     _of_this_order(X.coords, modes)
@@ -276,7 +357,7 @@ def _of_tensor(
     matched = {
         mode: rows
         for mode, their in enumerate(theirs)
-        if (rows := _matched_rows(X, their, modes, mode, shape[mode], strict)) is not None
+        if (rows := _matched_rows(X, their, modes, mode, shape[mode], strict, advice)) is not None
     }
     if not matched:
         return Cells(np.ascontiguousarray(coords), None)
@@ -290,11 +371,11 @@ def _of_tensor(
             labels = X.mode_labels.decode(theirs[mode], np.unique(coords[unseen[:, mode], mode]))
             if (found < 0).all():
                 own = modes.decode(mode, [0])
-                strange.add_kind(why_not_kin(labels, own, modes.names[mode]))
+                strange.add_kind(mode, why_not_kin(labels, own, modes.names[mode]))
             strange.add(mode, labels, unseen[:, mode])
         coords[:, mode] = np.maximum(found, 0)
     if told != "none":
-        strange.warn(mistakes_only=told == "mistakes")
+        strange.warn(mistakes_only=told == "mistakes", advice=advice.warning)
     return Cells(coords, unseen)
 
 
@@ -309,7 +390,13 @@ def positions(names: tuple[str, ...], modes: ModeLabels) -> list[int]:
 
 
 def _matched_rows(
-    X: SparseTensor, their: int, modes: ModeLabels, mode: int, dim: int, strict: bool
+    X: SparseTensor,
+    their: int,
+    modes: ModeLabels,
+    mode: int,
+    dim: int,
+    strict: bool,
+    advice: Advice,
 ) -> NDArray[np.int32] | None:
     """Return the model's row for each row of a tensor's mode; None if the rows are the same."""
     labels, own = X.labels[their], modes.labels[mode]
@@ -321,7 +408,7 @@ def _matched_rows(
     used = np.zeros(len(labels), dtype=bool)
     used[X.coords[:, their]] = True
     rows = np.full(len(labels), -1, dtype=np.int32)
-    rows[used] = known_rows(Column(labels[used]), modes, mode, dim, strict)
+    rows[used] = known_rows(Column(labels[used]), modes, mode, dim, strict, advice=advice)
     return rows
 
 

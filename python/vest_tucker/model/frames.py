@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.options import check_whole
+from vest_tucker.base.options import check_flag, check_whole
 from vest_tucker.base.types import Floats, Labels
 from vest_tucker.model.meaning.names import checked_component
 
@@ -33,7 +33,7 @@ def factor_columns(
     rows = strongest_first(factor).T.ravel()
     components = np.repeat(np.arange(factor.shape[1]), len(factor))
     values = factor[rows, components]
-    if nonzero:
+    if check_flag("nonzero", nonzero):
         chosen = values != 0.0
         rows, components, values = rows[chosen], components[chosen], values[chosen]
     errors = _std_errors(variance, (rows, components))
@@ -83,7 +83,7 @@ def bias_columns(
     {'dish': ['rye', 'tea'], 'value': [-2.0, 0.5]}
     """
     rows = strongest_first(biases)
-    if nonzero:
+    if check_flag("nonzero", nonzero):
         rows = rows[: np.count_nonzero(biases)]
     errors = _std_errors(variance, (rows,))
     return {free_name(name, (VALUE, *errors)): labels[rows], VALUE: biases[rows]} | errors
@@ -104,7 +104,7 @@ def core_columns(
     {'user': [1, 0], 'dish': [0, 1], 'value': [-5.0, 3.0]}
     """
     flat = core.ravel()
-    places = np.flatnonzero(flat) if nonzero else np.arange(flat.size)
+    places = np.flatnonzero(flat) if check_flag("nonzero", nonzero) else np.arange(flat.size)
     places = places[strongest_first(flat[places])]
     components = np.unravel_index(places, core.shape)
     errors = _std_errors(variance, components)

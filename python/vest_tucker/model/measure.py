@@ -11,7 +11,7 @@ from vest_tucker.base import checks
 from vest_tucker.base.errors import DtypeError
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Floats
-from vest_tucker.data.per_row import sum_of_squares
+from vest_tucker.data.per_row import mean_of, sum_of_squares
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.model.prediction import HowUnseen
 
@@ -99,10 +99,10 @@ class Errors(NamedTuple):
     def of(cls, predicted: Floats | float, X: SparseTensor) -> Errors:
         """Measure predictions of the entries of a tensor; relative to zeros alone it is NaN."""
         left = X.values - predicted
-        norm, total = _norm(left, X), X.total_weight
+        norm = _norm(left, X)
         sizes = np.abs(left)
-        mean = float(sizes.mean() if X.weights is None else (X.weights * sizes).sum() / total)
-        return cls(norm / X.norm if X.norm > 0.0 else math.nan, norm / math.sqrt(total), mean)
+        relative = norm / X.norm if X.norm > 0.0 else math.nan
+        return cls(relative, norm / math.sqrt(X.total_weight), mean_of(sizes, X.weights))
 
 
 def error_of(predicted: Floats | float, X: SparseTensor) -> float:

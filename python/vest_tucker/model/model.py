@@ -17,20 +17,30 @@ from typing import Any, Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.options import ProgressOption, check_choice, check_progress, check_threads
+from vest_tucker.base.options import (
+    ProgressOption,
+    check_choice,
+    check_flag,
+    check_progress,
+    check_threads,
+)
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import Counts, Floats, Labels
+from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.same import same_fields
+from vest_tucker.data.sources.gaps import Missing
+from vest_tucker.data.sources.labelled import data_array
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.model import prediction, text, uncertainty
-from vest_tucker.model.cells import Cells, CellsLike, are_many, find_cells, told_of
+from vest_tucker.model.cells import Cells, CellsLike, are_many, averaged_modes, find_cells, told_of
 from vest_tucker.model.compact import compact_parts
 from vest_tucker.model.exports import dense_predictions
 from vest_tucker.model.history import IterationRecord
 from vest_tucker.model.meaning.importance import Importance
+from vest_tucker.model.meaning.meant import OPTION
 from vest_tucker.model.meaning.names import Names, checked_names
 from vest_tucker.model.meaning.questions import ModelQuestions
 from vest_tucker.model.offset import Offset
@@ -266,25 +276,25 @@ class TuckerModel(ModelQuestions):
     @overload
     def predict(
         self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[False] = False,
-        interval: None = None, clip: Clip = None, threads: int = 0,
+        interval: None = None, clip: Clip = None, average: Sequence[str] = (), threads: int = 0,
         progress: ProgressOption = "auto",
     ) -> Floats: ...  # fmt: skip
     @overload
     def predict(
         self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[True],
-        interval: None = None, clip: Clip = None, threads: int = 0,
+        interval: None = None, clip: Clip = None, average: Sequence[str] = (), threads: int = 0,
         progress: ProgressOption = "auto",
     ) -> tuple[Floats, Floats]: ...  # fmt: skip
     @overload
     def predict(
         self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[False] = False,
-        interval: float, clip: Clip = None, threads: int = 0,
+        interval: float, clip: Clip = None, average: Sequence[str] = (), threads: int = 0,
         progress: ProgressOption = "auto",
     ) -> tuple[Floats, Floats, Floats]: ...  # fmt: skip
     @overload
     def predict(
         self, cells: CellsLike, *, unseen: HowUnseen = "mean", return_std: Literal[True],
-        interval: float, clip: Clip = None, threads: int = 0,
+        interval: float, clip: Clip = None, average: Sequence[str] = (), threads: int = 0,
         progress: ProgressOption = "auto",
     ) -> tuple[Floats, Floats, Floats, Floats]: ...  # fmt: skip
     def predict(
@@ -295,6 +305,7 @@ class TuckerModel(ModelQuestions):
         return_std: bool = False,
         interval: float | None = None,
         clip: Clip = None,
+        average: Sequence[str] = (),
         threads: int = 0,
         progress: ProgressOption = "auto",
     ) -> Floats | tuple[Floats, ...]:
@@ -305,13 +316,12 @@ class TuckerModel(ModelQuestions):
         cells : array_like, frame, dict or SparseTensor
             *Whole numbers* of shape (n, N) are coordinates, inside the model's shape; if all labels
             are whole numbers too, coordinates must be an array, because a list may mean either. A
-            *frame* of any library has labels in the columns called like the modes; a *dict* has the
-            labels of each mode, many or a single one for all cells, and a mode that it leaves out
-            is averaged over, as by `recommend`: its average row, weighted by entries, stands for
-            all of them; of a model with a constant column, the constant. *Rows of anything else*,
-            as [("ann", "soup")], hold labels in the order of the modes. The cells of a
-            *SparseTensor* are found by its labels. In a mode without labels the indices are the
-            labels.
+            *frame* of any library has labels in the columns called like the modes; one that is
+            missing is an error, unless ``average`` names it. A *dict* has the labels of each mode,
+            many or a single one for all cells; a mode that it leaves out is averaged over. *Rows of
+            anything else*, as [("ann", "soup")], hold labels in the order of the modes. The cells
+            of a *SparseTensor* are found by its labels. In a mode without labels the indices are
+            the labels.
         unseen : {"mean", "zero", "nan", "error"}
             What to predict for labels that the model does not have, and for rows that had no entry
             in the fit. "mean" is the average of the predictions for the other rows, each weighted
@@ -336,6 +346,10 @@ class TuckerModel(ModelQuestions):
         clip : {"seen"} or (low, high), optional
             Cut predictions and bounds to the range of the values seen in the fit, or to the range
             given; standard deviations stay. By default nothing is cut.
+        average : sequence of str
+            Modes to average over, for which a frame or a dict then needs no labels, as ["hour"].
+            As by `recommend`, the average row, weighted by entries, stands for all of them; of a
+            model with a constant column, the constant.
         threads : int
             How many threads to use; 0 means all.
         progress : bool or "auto"
@@ -385,12 +399,19 @@ class TuckerModel(ModelQuestions):
         width = None if interval is None else uncertainty.half_width(interval)
         bounds = uncertainty.range_to_keep(clip, self.value_range)
         shown = check_progress(progress)
+        check_flag("return_std", return_std)
         with watched(shown, "predict") if are_many(cells) else nullcontext():
-            return self._predicted(cells, unseen, return_std, width, bounds, threads)
+            found = find_cells(
+                cells, self._named, self.shape, strict=unseen == "error", told=told_of(unseen),
+                advice=OPTION, average=averaged_modes(average, self._named),
+            )  # fmt: skip
+            weights = cells.weights if isinstance(cells, SparseTensor) else None
+            return self._predicted(found, weights, unseen, return_std, width, bounds, threads)
 
     def _predicted(
         self,
-        cells: CellsLike,
+        found: Cells,
+        weights: Floats | None,
         unseen: HowUnseen,
         return_std: bool,
         width: float | None,
@@ -398,9 +419,6 @@ class TuckerModel(ModelQuestions):
         threads: int,
     ) -> Floats | tuple[Floats, ...]:
         """Return what `predict` does, its options checked; limits are ``width`` deviations wide."""
-        found = find_cells(
-            cells, self._named, self.shape, strict=unseen == "error", told=told_of(unseen)
-        )
         # Users may have replaced the fields, so they are checked. Arrays of a fit are not copied.
         core, factors = checks.matching_parts(self.core, self.factors, wide=self.constant)
         if not return_std and width is None:
@@ -432,7 +450,6 @@ class TuckerModel(ModelQuestions):
         prediction.warn_of_overflow(values, may_be_nan=unseen == "nan")
         if variances is None:
             return values if bounds is None else values.clip(*bounds)
-        weights = cells.weights if isinstance(cells, SparseTensor) else None
 
         def deviations_of(block: Cells, at: slice) -> Floats:
             own = None if weights is None else weights[at]
@@ -466,6 +483,29 @@ class TuckerModel(ModelQuestions):
             return dense_predictions(
                 self.shape, lambda cells: self.predict(cells, unseen=unseen, threads=threads)
             )
+
+    def to_xarray(
+        self, *, unseen: HowUnseen = "mean", threads: int = 0, progress: ProgressOption = "auto"
+    ) -> Any:
+        """Return the predictions of all cells as a ``DataArray`` of xarray, with the labels.
+
+        Modes are its dimensions and labels its coordinates; a mode without labels has none. The
+        options are those of `to_dense`, and so is the memory.
+
+        Examples
+        --------
+        >>> import vest_tucker as vt
+        >>> labels = {"who": ["ann", "bob"], "dish": ["soup", "rice"]}
+        >>> parts = [[2.0]], [[[1.0], [3.0]], [[1.0], [0.5]]]
+        >>> model = vt.TuckerModel(*parts, modes=("who", "dish"), labels=labels)
+        >>> model.to_xarray().sel(who="bob").to_series()
+        dish
+        soup    6.0
+        rice    3.0
+        dtype: float64
+        """
+        how: dict[str, Any] = {"unseen": unseen, "threads": threads, "progress": progress}
+        return data_array(lambda: self.to_dense(**how), self._named)
 
     def refit(self, X: SparseTensor, **changes: Any) -> TuckerModel:
         """Fit other entries as this model was fitted: the same options and the same seed.
@@ -537,6 +577,8 @@ class TuckerModel(ModelQuestions):
         *,
         value: str | None = None,
         weight: str | None = None,
+        duplicates: Duplicates = "error",
+        missing: Missing = "raise",
         nonnegative: bool | None = None,
         threads: int = 0,
     ) -> TuckerModel:
@@ -560,6 +602,8 @@ class TuckerModel(ModelQuestions):
             The columns of a frame with the values and the weights. By default the value is the
             only column that is not a mode, or the one called "value", and there are no weights,
             unless "value" and "weight" are what is left.
+        duplicates, missing
+            What to do with repeated cells and with gaps of a frame, as for `from_frame`.
         nonnegative : bool, optional
             Whether negative elements are forbidden; by default they are if the factor has none.
         threads : int
@@ -577,10 +621,10 @@ class TuckerModel(ModelQuestions):
         [8.0, 6.0]
         """
         from vest_tucker.learning.fold_in import fold_in  # imported here, because it imports this
+        from vest_tucker.learning.new_entries import InFrame
 
-        return fold_in(
-            self, mode, X, value=value, weight=weight, nonnegative=nonnegative, threads=threads
-        )
+        read = InFrame(value, weight, duplicates, missing)
+        return fold_in(self, mode, X, read=read, nonnegative=nonnegative, threads=threads)
 
     def update(
         self,
@@ -588,6 +632,8 @@ class TuckerModel(ModelQuestions):
         *,
         value: str | None = None,
         weight: str | None = None,
+        duplicates: Duplicates = "error",
+        missing: Missing = "raise",
         nonnegative: bool | None = None,
         threads: int = 0,
     ) -> TuckerModel:
@@ -610,6 +656,8 @@ class TuckerModel(ModelQuestions):
             The columns of a frame with the values and the weights. By default the value is the
             only column that is not a mode, or the one called "value", and there are no weights,
             unless "value" and "weight" are what is left.
+        duplicates, missing
+            What to do with repeated cells and with gaps of a frame, as for `from_frame`.
         nonnegative : bool, optional
             Whether negative elements are forbidden; by default they are in factors without any.
         threads : int
@@ -625,9 +673,11 @@ class TuckerModel(ModelQuestions):
         >>> updated.nnz, updated.error < vt.relative_error(model, new)
         (3000, True)
         """
+        from vest_tucker.learning.new_entries import InFrame
         from vest_tucker.learning.update import update
 
-        return update(self, X, value=value, weight=weight, nonnegative=nonnegative, threads=threads)
+        read = InFrame(value, weight, duplicates, missing)
+        return update(self, X, read=read, nonnegative=nonnegative, threads=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` reads it back bit for bit.

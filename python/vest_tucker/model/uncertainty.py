@@ -93,8 +93,8 @@ def known_variances(
     if core_variance is None and factor_variances is None:
         raise VarianceError(
             "return_std and interval need the variances of the model's elements, but its "
-            "core_variance and factor_variances are None; predict without these options, or use "
-            "dataclasses.replace(model, core_variance=..., factor_variances=..., noise=...)"
+            "core_variance and factor_variances are None; predict without these options, or fit "
+            "as by default, with a prior in place of a penalty: such models have them"
         )
     if math.isnan(noise):
         raise VarianceError(
@@ -247,7 +247,7 @@ def half_width(interval: float) -> float:
     """
     try:
         share = float(interval)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         share = math.nan
     if not 0.0 < share < 1.0:
         raise OptionError(

@@ -66,7 +66,8 @@ class ModelViews:
         nonzero : bool
             Leave out the zeros.
         backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of these that is installed.
+            The library of the frame; by default that of the frame which the entries came in, or
+            the first of these that is installed.
         """
         number = self._named.number(mode)
         factor = self.factors[number]
@@ -78,7 +79,7 @@ class ModelViews:
             titles = [self._title(number, j) for j in range(factor.shape[1])]
             own = np.array(titles, dtype=object)[columns[frames.COMPONENT]]
             columns |= {frames.free_name("name", list(columns)): own}
-        return make_frame(columns, backend)
+        return make_frame(columns, backend, self._named.library)
 
     def _title(self, mode: int, component: int) -> str:
         return title(self.component_names, self.modes, mode, component)
@@ -111,7 +112,7 @@ class ModelViews:
         labels = self._named.decode(number, np.arange(len(biases)))
         name = self.modes[number]
         columns = frames.bias_columns(biases, labels, name, variance, nonzero=nonzero)
-        return make_frame(columns, backend)
+        return make_frame(columns, backend, self._named.library)
 
     def _effects(self, number: int) -> tuple[Floats, Floats | None]:
         """Return the effects of a mode, and their variances if these are known."""
@@ -141,7 +142,7 @@ class ModelViews:
                 for place in zip(*(column.tolist() for column in joined), strict=True)
             ]
             columns |= {frames.free_name("name", list(columns)): np.array(told, dtype=object)}
-        return make_frame(columns, backend)
+        return make_frame(columns, backend, self._named.library)
 
     def report(
         self,

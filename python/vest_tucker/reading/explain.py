@@ -21,6 +21,7 @@ from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.label_arrays import listed
 from vest_tucker.model.cells import Cells, CellsLike, find_cells, is_many
 from vest_tucker.model.frames import free_names
+from vest_tucker.model.meaning.meant import OPTION
 from vest_tucker.model.prediction import (
     HowUnseen,
     predict,
@@ -214,7 +215,8 @@ def explain(model: TuckerModel, cells: CellsLike, *, unseen: HowUnseen) -> Expla
     if isinstance(cells, Mapping):
         model, cells = _without_left_out(model, cells)
     core, factors = checks.matching_parts(model.core, model.factors, wide=model.constant)
-    found = find_cells(cells, model.mode_labels, model.shape, strict=unseen == "error")
+    strict = unseen == "error"
+    found = find_cells(cells, model.mode_labels, model.shape, strict=strict, advice=OPTION)
     totals = predict(  # checks the coordinates, too
         core, factors, model.row_amounts, model.mode_labels, found,
         unseen=unseen, threads=0, offset=model.offset, constant=model.constant,

@@ -71,7 +71,7 @@ def dense_rows(model: TuckerModel, mode: str | int, k: int, backend: Backend | N
     rows = np.lexsort((-importance, -stayed))
     rows = rows[stayed[rows] > 0][:k]
     numbers = {N_NONZERO: stayed[rows], IMPORTANCE: importance[rows]}
-    return make_frame(_labelled(model, number, rows, numbers), backend)
+    return make_frame(_labelled(model, number, rows, numbers), backend, model.mode_labels.library)
 
 
 def similar(
@@ -93,7 +93,9 @@ def similar(
     # Rows with one element in common are alike up to rounding: then the best known come first.
     first = np.lexsort((-entries_of_rows(model, number)[others], -cosine.round(12)))[:k]
     columns = {SIMILARITY: cosine[first].clip(-1.0, 1.0)}
-    return make_frame(_labelled(model, number, others[first], columns), backend)
+    return make_frame(
+        _labelled(model, number, others[first], columns), backend, model.mode_labels.library
+    )
 
 
 def row_of(model: TuckerModel, mode: int, label: object) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +11,7 @@ from vest_tucker.base.errors import MissingFileError, OptionError
 from vest_tucker.base.html import PAGE_BYTES
 from vest_tucker.base.options import check_path, check_text, check_whole
 from vest_tucker.base.telling.steps import underway
+from vest_tucker.base.text_table import shorten_all
 from vest_tucker.base.types import AnyPath, Counts
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.report import page
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
 SUFFIXES = (".html", ".htm")
+LONGEST_NAME = 100  # characters of a mode
 FRAME = 80_000.0  # bytes of what is around the sections: style, script, the tables of groups
 SHOWN = (30, 12, 4)  # relations that are shown with all their groups, the fewer the less room
 LINKS = (
@@ -97,6 +100,7 @@ def model_page(
     searched.
     """
     choices = Choices() if choices is None else choices
+    model = with_short_names(model)
     budget = check_whole("budget", choices.budget, at_least=1)
     for n_shown in SHOWN:
         tables = ModelTables(model, choices.unit, n_shown, *_returned(extra))
@@ -116,6 +120,13 @@ def model_page(
                 f"budget is {budget:,}; the least page of this model has {len(written):,} bytes"
             )
         room -= 1.1 * (len(written) - budget)  # estimates are a little low for some labels
+
+
+def with_short_names(model: TuckerModel) -> TuckerModel:
+    """Return a model whose modes have names that a page can repeat hundreds of times."""
+    if max(map(len, model.modes)) <= LONGEST_NAME:
+        return model
+    return dataclasses.replace(model, modes=tuple(shorten_all(model.modes, LONGEST_NAME)))
 
 
 def _returned(extra: Sequence[Extra]) -> tuple[Counts | None, int]:

@@ -117,12 +117,12 @@ def coded_labels(column: Any) -> Column:
 def _coded(column: Any, name: str) -> tuple[Labels, Indices]:
     """Return the labels of a mode, in order, and the index of each row among them."""
     if not isinstance(column, np.ndarray):
-        labels, rows = encoded(column, ModeLabels(1, [name]), 0, fixed=False)
+        labels, rows = encoded(column, ModeLabels(1, [name]), 0, fixed=False, can_drop=False)
         assert labels is not None  # of a mode that is not fixed
         return labels, rows
     missing = nulls(column)
     if missing.any():
-        raise LabelError(null_message(name, int(missing.argmax())))
+        raise LabelError(null_message(name, int(missing.argmax()), option=False))
     if column.dtype == np.int64:
         return numbered(column)
     own = in_order(column)

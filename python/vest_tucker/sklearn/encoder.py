@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import check_choice
 from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import listed
-from vest_tucker.model.cells import known_rows
-from vest_tucker.model.meaning.meant import StrangeLabels
+from vest_tucker.model.cells import is_many, known_rows
+from vest_tucker.model.meaning.meant import OPTION, StrangeLabels
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.prediction import average_row, without_entries
 from vest_tucker.sklearn.cells import checked_columns, coded_labels, names_of
@@ -133,10 +134,13 @@ class VestEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         if input_features is not None:
-            given, own = [*input_features], [*names_of(self)]
+            own = [*names_of(self)]
+            if not is_many(input_features):
+                raise ValueError(f"input_features is {input_features!r}; give a list of {own}")
+            given = [*islice(input_features, len(own) + 1)]
             if len(given) != len(own):
                 raise ValueError(
-                    f"input_features should have length equal to {len(own)}, but has {len(given)}"
+                    f"input_features should have length equal to {len(own)}, but has another one"
                 )
             if hasattr(self, "feature_names_in_") and given != own:
                 raise ValueError(f"input_features is not equal to feature_names_in_, {own}")
@@ -180,8 +184,8 @@ class VestEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         factor, strict = model.factors[mode], self.unseen == "error"
         amounts = None if model.row_amounts is None else model.row_amounts[mode]
         strange, own = StrangeLabels(model.mode_labels), coded_labels(column)
-        rows = known_rows(own, model.mode_labels, mode, len(factor), strict, strange)
-        strange.warn(mistakes_only=True)
+        rows = known_rows(own, model.mode_labels, mode, len(factor), strict, strange, OPTION)
+        strange.warn(mistakes_only=True, advice="unseen= says how these are encoded")
         unknown = rows < 0
         if amounts is not None:
             unknown |= amounts[rows] == 0

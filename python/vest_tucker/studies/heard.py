@@ -6,7 +6,9 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+from vest_tucker.base.errors import CheckpointWarning
 from vest_tucker.base.telling.warn import warn
 
 
@@ -19,10 +21,23 @@ class Heard:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Collect the warnings of a fit, which `keep` counts if the fit is used."""
-        with warnings.catch_warnings(record=True) as warned:
+        """Collect the warnings of a fit, which `keep` counts if the fit is used.
+
+        That a checkpoint cannot be written is told at once: hours later it would be of no use.
+        """
+        self._latest = latest = []
+
+        def hear(*told: Any, **more: Any) -> None:
+            message = warnings.WarningMessage(*told, **more)
+            if issubclass(message.category, CheckpointWarning):
+                show(*told, **more)
+            else:
+                latest.append(message)
+
+        with warnings.catch_warnings():
+            show = warnings.showwarning
             warnings.simplefilter("always")
-            self._latest = warned
+            warnings.showwarning = hear
             yield
 
     def keep(self) -> None:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "check.hpp"
+#include "vest/pages.hpp"
 
 using vest::Unfilled;
 
@@ -37,6 +38,19 @@ void memory_moves_along() {
   CHECK(last.data() == memory && last[1] == 3.0 && last.size() == 2);
 }
 
+void large_ones_are_mapped() {
+  constexpr std::size_t kRows = vest::kMapped / sizeof(double);
+  for (const std::size_t rows : {kRows - 1, kRows, kRows + 1}) {
+    Unfilled large(rows);
+    large[0] = 1.0;
+    large[rows - 1] = 2.0;
+    CHECK(reinterpret_cast<std::uintptr_t>(large.data()) % 64 == 0);
+    Unfilled small(2);
+    small = std::move(large);  // each goes the way it came
+    CHECK(small[0] == 1.0 && small[rows - 1] == 2.0);
+  }
+}
+
 void too_much_is_refused() {
   bool refused = false;
   try {
@@ -53,6 +67,7 @@ int main() {
   RUN(columns_stand_one_after_the_other);
   RUN(without_rows_there_is_no_memory);
   RUN(memory_moves_along);
+  RUN(large_ones_are_mapped);
   RUN(too_much_is_refused);
   return check::report();
 }

@@ -8,7 +8,7 @@ from types import FrameType
 
 import pytest
 
-from vest_tucker.base.interrupts import deferred_interrupt
+from vest_tucker.base.interrupts import Interrupts, deferred_interrupt
 
 
 def test_an_interrupt_is_deferred_to_the_end_of_the_block() -> None:
@@ -71,3 +71,46 @@ def test_threads_other_than_the_main_one_defer_nothing() -> None:
     thread.start()
     thread.join()
     assert done == [True]
+
+
+def interrupted(number: int, frame: FrameType | None) -> None:
+    """Do what Python's own handler does; a handler of SIGTERM may, too."""
+    raise KeyboardInterrupt(number)
+
+
+class Rude:
+    """Takes the place of `signal.signal`, and sends a signal when its handler is back."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.plain, self.sent = number, signal.signal, 0
+
+    def __call__(self, number: int, handler: object) -> object:
+        was = self.plain(number, handler)  # type: ignore[arg-type]
+        if handler is interrupted and number == self.number and not self.sent:
+            self.sent += 1
+            signal.raise_signal(signal.Signals(number))
+        return was
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", ["deferred", "interrupts"])
+def test_a_signal_while_handlers_are_put_back_leaves_none_behind(
+    number: signal.Signals, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {each: signal.signal(each, interrupted) for each in (signal.SIGTERM, signal.SIGINT)}
+    rude = Rude(number)
+    try:
+        with pytest.raises(KeyboardInterrupt) as caught:  # noqa: SIM117 - what raises is inside
+            with deferred_interrupt() if how == "deferred" else Interrupts("return"):
+                monkeypatch.setattr(signal, "signal", rude)
+        monkeypatch.undo()
+        assert rude.sent == 1
+        assert caught.value.args == (number,)
+        for each in before:
+            assert signal.getsignal(each) is interrupted
+        if how == "interrupts":
+            assert caught.value.partial is None  # type: ignore[attr-defined]
+    finally:
+        monkeypatch.undo()
+        for each, handler in before.items():
+            signal.signal(each, handler)

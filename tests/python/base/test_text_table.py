@@ -51,9 +51,9 @@ def test_nothing_drives_a_terminal() -> None:
 
 def test_texts_of_megabytes_are_cut_before_they_are_looked_at() -> None:
     for text in ("x" * 10_000_000, "e" + "\u0301" * 10_000_000):
-        began = time.perf_counter()
+        began = time.process_time()
         assert len(shorten(text, 20)) <= 9 * 20
         assert len(text_table([(text, "b")])[0]) < 2000
         assert len(shown_lines([text, "short"])) <= 9 * LONGEST_LINE + 10
-        assert time.perf_counter() - began < 3.0
+        assert time.process_time() - began < 3.0
     assert shown_lines(["one", "two\x07"]) == "one\ntwo\\x07"

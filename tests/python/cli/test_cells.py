@@ -10,7 +10,8 @@ import pytest
 
 import vest_tucker as vt
 from command_line import small_model
-from vest_tucker.cli.cells import Strangers, cells_of, converter, labels_of, open_blocks
+from vest_tucker.cli.cells import cells_of, converter, count_strange, labels_of, open_blocks
+from vest_tucker.model.meaning.meant import StrangeLabels
 
 pa: Any = pytest.importorskip("pyarrow")
 
@@ -66,13 +67,13 @@ def test_files_of_every_kind(suffix: str, tmp_path: Path) -> None:
     assert found == [[4.0, 3.0]]
 
 
-def test_strangers_are_counted_and_some_named() -> None:
+def test_strangers_of_all_blocks_are_counted() -> None:
     model = small_model()
-    strangers = Strangers(model)
+    strange = StrangeLabels(model.mode_labels)
     for people, hours in ((["ann", "zoe", "Zed"], ["12", "7", "18"]), (["zoe"], ["12"])):
         table = pa.table({"who": people, "dish": ["soup"] * len(people), "hour": hours})
-        strangers.count(cells_of(table, model))
-    assert strangers.cells == 3
-    assert str(strangers) == (
-        "3 cells have labels that the model has not seen, as who 'zoe', 'Zed'; hour 7"
+        count_strange(cells_of(table, model), model, strange)
+    assert strange.text() == (
+        "3 of 4 cells have labels that the model has not seen: 2 of mode 'who', in 3 cells ('zoe', "
+        "'Zed'); 1 of mode 'hour', in 1 cell (7)"
     )

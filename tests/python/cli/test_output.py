@@ -7,6 +7,7 @@ import math
 import sys
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from vest_tucker.cli.output import (
     envelope,
     plain,
     short_warnings,
+    told_of_error,
     wants_color,
 )
 
@@ -81,3 +83,18 @@ def test_messages_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     complain("error", "red")
     assert "\x1b[1;31merror:\x1b[0m red" in screen.getvalue()
+
+
+def test_errors_of_the_system_say_what_to_do(tmp_path: Path) -> None:
+    def told(path: Path) -> str:
+        with pytest.raises(OSError) as caught:
+            path.read_bytes()
+        return told_of_error(caught.value)
+
+    assert "look whether the name is right" in told(tmp_path / "none.csv")
+    assert told(tmp_path / "none" / "x.csv").startswith("there is no folder")
+    assert "is a folder; name a file in it" in told(tmp_path)
+    assert "Not a directory" in told(Path(__file__) / "x.csv")
+    refused = PermissionError(13, "Permission denied", "secret.csv")
+    assert told_of_error(refused).startswith("'secret.csv' may not be used (Permission denied);")
+    assert told_of_error(OSError("all is lost")) == "all is lost"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from vest_tucker import _core
 from vest_tucker.base.options import penalty_kind
 
 LF = _core.PenaltyKind.LF
+SEED, LAM = 20210607, np.array([0.5, 1.0, 4.0, 2.0])
 
 
 def problem(rng: np.random.Generator, n: int = 40, rank: int = 4) -> tuple[Any, Any, Any]:
@@ -22,24 +24,34 @@ def problem(rng: np.random.Generator, n: int = 40, rank: int = 4) -> tuple[Any, 
     return V, np.einsum("ier,ie->ir", deltas, values), (deltas, values)
 
 
+@functools.cache
+def rows_by_single_steps(loss: str, nonnegative: bool) -> np.ndarray:
+    """Return the rows of the problem below as the slow twin finds them, for any threads."""
+    rng = np.random.default_rng(SEED)
+    _, b, (deltas, values) = problem(rng)
+    weight = rng.uniform(0.2, 3.0, len(b))
+    nothing = np.zeros(4), np.zeros((4, 4))
+    return np.array([
+        slow.learned_row(
+            deltas[i], values[i], 0.0, *nothing, loss, weight[i] * LAM, nonnegative
+        )
+        for i in range(len(b))
+    ])  # fmt: skip
+
+
 @losses
 @threads_
 @pytest.mark.parametrize("nonnegative", [False, True])
-def test_rows_are_those_of_single_steps(
-    loss: str, nonnegative: bool, threads: int, rng: np.random.Generator
-) -> None:
-    V, b, (deltas, values) = problem(rng)
-    lam, weight = np.array([0.5, 1.0, 4.0, 2.0]), rng.uniform(0.2, 3.0, len(b))
+def test_rows_are_those_of_single_steps(loss: str, nonnegative: bool, threads: int) -> None:
+    rng = np.random.default_rng(SEED)
+    V, b, _ = problem(rng)
+    weight = rng.uniform(0.2, 3.0, len(b))
     free, zeros = np.ones(b.shape, dtype=bool), np.zeros(b.shape)
-    pay: Any = {"kind": penalty_kind(loss).penalty, "lam": lam, "nonnegative": nonnegative}
+    pay: Any = {"kind": penalty_kind(loss).penalty, "lam": LAM, "nonnegative": nonnegative}
     got = _core.solve_rows(V, b, zeros, free, row_weight=weight, threads=threads, **pay)
     assert not zeros.any()
-    for i in range(len(b)):
-        want = slow.learned_row(
-            deltas[i], values[i], 0.0, np.zeros(4), np.zeros((4, 4)), loss, weight[i] * lam,
-            nonnegative,
-        )  # fmt: skip
-        np.testing.assert_allclose(got[i], want, rtol=1e-6, atol=1e-8)
+    want = rows_by_single_steps(loss, nonnegative)
+    np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-8)
     assert not nonnegative or got.min() == 0.0
     again = _core.solve_rows(V, b, rng.random(b.shape), free, row_weight=weight, **pay)
     np.testing.assert_allclose(again, got, rtol=1e-6, atol=1e-8)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -155,3 +159,32 @@ def test_gaps_among_texts_are_the_label_none(dtype: str) -> None:
     assert column.rows(column.labels).tolist() == texts
     nothing = column_of(nw.from_native(pl.Series([None, None], dtype=pl.String), series_only=True))
     assert nothing.labels.tolist() == [None, None]
+
+
+def test_frames_come_out_of_the_library_that_they_came_in() -> None:
+    columns = {"who": ["ann", "bob"] * 3, "dish": ["soup", "rice", "tea"] * 2, "value": range(6)}
+    for library, other in ((pl, pd), (pd, pl)):
+        X = vt.SparseTensor.from_frame(library.DataFrame(columns), ["who", "dish"])
+        for each in (X, pickle.loads(pickle.dumps(X)), X.subset([0, 1, 2, 5])):
+            assert isinstance(each.to_frame(), library.DataFrame)
+        assert isinstance(X.head(2), library.DataFrame)
+        assert isinstance(X.rows_frame("who"), library.DataFrame)
+        backend: Any = other.__name__
+        assert isinstance(X.to_frame(backend=backend), other.DataFrame)
+        model = vt.fit(X, 1, preset="paper", lam=0.01, max_iter=2, seed=0)
+        assert isinstance(model.factor_frame("dish"), library.DataFrame)
+        assert isinstance(model.core_frame(), library.DataFrame)
+        assert isinstance(model.groups_frame("who"), library.DataFrame)
+
+
+def test_who_has_loaded_only_polars_gets_its_frames() -> None:
+    script = """
+        import polars, sys
+        import vest_tucker as vt
+        X = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0])
+        assert isinstance(X.to_frame(), polars.DataFrame)
+        assert "pandas" not in sys.modules
+        import pandas
+        assert isinstance(X.to_frame(), pandas.DataFrame)
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(script)], check=True)

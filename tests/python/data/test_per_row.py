@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from vest_tucker.data.per_row import (
+    dot,
     entries_per_row,
     subtract_per_row,
     sum_of_squares,
     sum_per_row,
+    total,
     totals_per_row,
 )
 
@@ -46,3 +48,22 @@ def test_totals_per_row_are_summed_in_parts(
     values = rng.normal(size=100)
     assert sum_of_squares(values, weights) == pytest.approx(weights @ values**2)
     assert sum_of_squares(values) == pytest.approx(values @ values)
+    assert dot(values, weights) == pytest.approx(values @ weights)
+    assert total(values) == pytest.approx(values.sum())
+
+
+def test_sums_are_those_of_whole_chunks_wherever_they_lie(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values, weights = rng.normal(size=100), rng.random(100)
+    monkeypatch.setattr("vest_tucker.data.per_row.CHUNK", 7)
+    parts = [slice(begin, begin + 7) for begin in range(0, 100, 7)]
+    assert total(values) == sum(total(values[part]) for part in parts)
+    apart = sum(sum_of_squares(values[part], weights[part]) for part in parts)
+    assert sum_of_squares(values, weights) == apart
+    column = rng.integers(0, 12, 100).astype(np.int32)
+    of_rows = np.zeros(12)
+    for begin in range(0, 100, 14):  # as many chunks at a time as it takes for the rows
+        some = slice(begin, begin + 14)
+        of_rows += np.bincount(column[some], values[some], minlength=12)
+    assert sum_per_row(column, values, 12).tobytes() == of_rows.tobytes()

@@ -70,8 +70,6 @@ CALLS: dict[str, tuple[Callable[[vt.SparseTensor], object], int, int]] = {
 @pytest.mark.parametrize("what", CALLS)
 def test_solvers_share_a_plan(what: str, tensor: vt.SparseTensor, counted: Counted) -> None:
     call, plans, solvers = CALLS[what]
-    if what == "stability":
-        pytest.importorskip("scipy")
     call(tensor)
     assert len(counted.plans) == plans
     assert counted.solvers >= solvers
@@ -79,8 +77,6 @@ def test_solvers_share_a_plan(what: str, tensor: vt.SparseTensor, counted: Count
 
 @pytest.mark.parametrize("what", CALLS)
 def test_no_plan_outlives_its_call(what: str, tensor: vt.SparseTensor, counted: Counted) -> None:
-    if what == "stability":
-        pytest.importorskip("scipy")
     result = CALLS[what][0](tensor)
     assert [plan() for plan in counted.plans] == [None] * len(counted.plans)
     assert result is not None

@@ -88,7 +88,7 @@ def test_steps_and_sweeps_are_logged(
     tensor: vt.SparseTensor, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "vest_tucker")
-    model = vt.fit(tensor, seed=0)
+    model = vt.fit(tensor, 2, seed=0)
     told = [each.getMessage() for each in caplog.records if each.levelno == logging.INFO]
     assert told[0] == "fit"
     assert told[-1].startswith(f"fit, {zeros(model.sparsity, model.validation_error)} (")
@@ -99,7 +99,7 @@ def test_steps_and_sweeps_are_logged(
 def test_it_makes_no_difference_to_the_model(
     tensor: vt.SparseTensor, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one, other = (vt.fit(tensor, seed=0, progress=progress) for progress in (True, False))
+    one, other = (vt.fit(tensor, 2, seed=0, progress=progress) for progress in (True, False))
     assert "fit" in capsys.readouterr().err
     assert one.core.tobytes() == other.core.tobytes()
 

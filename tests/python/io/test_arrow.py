@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import signal
 import sys
+import threading
 
 import pytest
 
 import vest_tucker as vt
-from vest_tucker.io.arrow import arrow, arrow_or_none, named_errors, told_of_memory
+from vest_tucker.io.arrow import arrow, arrow_or_none, named_errors, read_csv, told_of_memory
 
 
 def test_arrow_is_loaded_with_its_submodules() -> None:
@@ -57,3 +60,87 @@ def test_too_little_memory_is_a_memory_error(kind: str) -> None:
     assert type(caught.value) is MemoryError
     with pytest.raises(arrow("a test").ArrowInvalid), told_of_memory():
         raise arrow("a test").ArrowInvalid("a bad line")
+
+
+class Endless(io.RawIOBase):
+    """A table without end, which sends Ctrl-C after some lines of it."""
+
+    def __init__(self, sends_at: int) -> None:
+        self.reads, self.sends_at = 0, sends_at
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        self.reads += 1
+        if self.reads == self.sends_at:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        return b"1,2\n" * (1 << 16)
+
+
+@pytest.mark.parametrize("sends_at", [1, 2, 5])
+def test_ctrl_c_ends_the_parsing_of_a_table(sends_at: int) -> None:
+    pa = pytest.importorskip("pyarrow")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    table = Endless(sends_at)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            read_csv(table)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    reads = table.reads
+    with pytest.raises(pa.ArrowInvalid):  # meanwhile nobody has read on
+        read_csv(io.BytesIO(b"a,b\n1\n"))
+    assert table.reads == reads < sends_at + 50
+
+
+def test_arrow_leaves_ctrl_c_to_who_has_it() -> None:
+    """While Arrow parses, the handler of Python is in its place: that of Arrow loses signals."""
+    pa = pytest.importorskip("pyarrow")
+    heard: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    try:
+        for sends_at in (1, 2, 3):
+            block = io.BytesIO(b"1,2\n" * 100)
+            block.read = Sending(block.read, sends_at)  # type: ignore[method-assign]
+            assert read_csv(block).num_rows == 99
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert len(heard) == 2  # there is no third read: the second finds the end
+    assert read_csv(pa.BufferReader(b"a,b\n1,2\n")).num_rows == 1
+
+
+class Sending:
+    """A function that sends Ctrl-C when it is called for the n-th time."""
+
+    def __init__(self, function: object, at: int) -> None:
+        self.function, self.at, self.calls = function, at, 0
+
+    def __call__(self, size: int = -1) -> bytes:
+        self.calls += 1
+        if self.calls == self.at:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        found: bytes = self.function(size)  # type: ignore[operator]
+        return found
+
+
+def test_errors_and_threads_are_as_without_one_of_its_own() -> None:
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(pa.ArrowInvalid):
+        read_csv(io.BytesIO(b"a,b\n1\n"))
+    found: list[int] = []
+    own = threading.Thread(target=lambda: found.append(read_csv(io.BytesIO(b"a\n1\n")).num_rows))
+    own.start()
+    own.join()
+    assert found == [1]
+
+
+def test_a_thread_that_cannot_begin_is_want_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+
+    def refused(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pytest.raises(MemoryError, match="start new thread"):
+        read_csv(io.BytesIO(b"a\n1\n"))

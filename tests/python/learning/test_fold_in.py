@@ -149,7 +149,7 @@ def test_numbers_where_there_are_no_labels(planted: vt.SparseTensor) -> None:
     assert bare.fold_in(0, vt.SparseTensor([[40, 0, 0]], [1.0])).entries is None
 
 
-@pytest.mark.parametrize("options", [{"preset": "paper", "lam": 0.05}, {}])
+@pytest.mark.parametrize("options", [{"preset": "paper", "lam": 0.05}, {"offset": "mean"}])
 def test_numbers_of_other_modes_that_the_model_does_not_have(
     planted: vt.SparseTensor, options: dict[str, Any]
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker.data.labels import ModeLabels
-from vest_tucker.learning.new_entries import entries_of
+from vest_tucker.learning.new_entries import InFrame, entries_of
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -44,11 +44,11 @@ def test_a_frame_is_as_good_as_a_tensor(library: Callable[[Any], Any]) -> None:
 
 def test_weights_are_a_column_too() -> None:
     frame = pd.DataFrame({**COLUMNS, "n": [2.0, 5.0]})
-    X = entries_of(frame, MODES, None, "n", "update")
+    X = entries_of(frame, MODES, InFrame(weight="n"), "update")
     assert X.weights is not None
     assert X.weights.tolist() == [2.0, 5.0]
     assert model().update(frame, weight="n").nnz == 2
-    again = entries_of(X.to_frame(), MODES, None, None, "update")  # value and weight are known
+    again = entries_of(X.to_frame(), MODES, InFrame(), "update")  # value and weight are known
     assert again.weights is not None
     assert again.weights.tolist() == [2.0, 5.0]
 
@@ -64,12 +64,12 @@ def test_which_column_has_the_values() -> None:
     with pytest.raises(vt.errors.ColumnError, match="no column 'who'; there are"):
         model().update(frame[["dish", "stars"]])
     named = frame.rename(columns={"stars": "value"})
-    assert entries_of(named, MODES, None, None, "update").values.tolist() == [8.0, 4.0]
+    assert entries_of(named, MODES, InFrame(), "update").values.tolist() == [8.0, 4.0]
 
 
 def test_a_tensor_has_no_columns() -> None:
     X = vt.SparseTensor([[0, 0]], [1.0])
-    with pytest.raises(vt.errors.OptionError, match="columns of a frame"):
+    with pytest.raises(vt.errors.OptionError, match="are for frames"):
         model().update(X, value="stars")
     with pytest.raises(vt.errors.DtypeError, match="update needs a SparseTensor"):
         model().update(np.zeros((2, 2)))
@@ -77,7 +77,7 @@ def test_a_tensor_has_no_columns() -> None:
 
 def test_modes_without_labels_have_indices() -> None:
     modes = ModeLabels(2, ["who", "dish"], {"dish": ["soup"]})
-    X = entries_of(pd.DataFrame({**COLUMNS, "who": [7, 2]}), modes, None, None, "update")
+    X = entries_of(pd.DataFrame({**COLUMNS, "who": [7, 2]}), modes, InFrame(), "update")
     assert (X.shape, X.labels[0], X.coords[:, 0].tolist()) == ((8, 2), None, [7, 2])
     with pytest.raises(vt.errors.LabelError, match="the column 'who' has 'eve', but that mode"):
-        entries_of(pd.DataFrame(COLUMNS), modes, None, None, "update")
+        entries_of(pd.DataFrame(COLUMNS), modes, InFrame(), "update")

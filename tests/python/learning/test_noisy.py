@@ -39,7 +39,7 @@ def test_new_rows_are_learned_as_well_as_in_a_fit(
     old = X.subset(X.coords[:, 0] < 32)
     old = vt.SparseTensor(old.coords, old.values, (32, 30, 20))
     new = X.subset(X.coords[:, 0] >= 32)
-    model = vt.fit(old, seed=0)
+    model = vt.fit(old, 3, seed=0)
     learned = model.fold_in(0, new)
     assert learned.shape == X.shape
     assert error_to_truth(learned, truth, new) < 0.1
@@ -55,7 +55,7 @@ def test_old_rows_move_as_far_as_they_are_unsure(
 ) -> None:
     X, truth = planted
     first = np.arange(X.nnz) % 4 == 0
-    model = vt.fit(X.subset(first), seed=0)
+    model = vt.fit(X.subset(first), 3, seed=0)
     learned = model.update(X.subset(~first))
     assert error_to_truth(learned, truth, X) < error_to_truth(model, truth, X)
     assert learned.factor_variances is not None
@@ -106,6 +106,6 @@ def test_without_variances_nothing_can_be_weighed(
     planted: tuple[vt.SparseTensor, vt.TuckerModel],
 ) -> None:
     X, _ = planted
-    model = dataclasses.replace(vt.fit(X, seed=0), factor_variances=None)
+    model = dataclasses.replace(vt.fit(X, 2, seed=0), factor_variances=None)
     with pytest.raises(vt.errors.VarianceError, match="fit again"):
         model.update(X)

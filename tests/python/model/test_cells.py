@@ -17,6 +17,7 @@ import vest_tucker as vt
 from small import LABELS, MODES
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.model.cells import Cells, find_cells
+from vest_tucker.model.meaning.meant import OPTION
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -224,6 +225,28 @@ def test_lists_of_whole_numbers_where_all_labels_are_such() -> None:
         find_cells([1, 10], modes, (2, 3), strict=False)
 
 
+def test_arrays_of_labels_that_would_be_taken_for_coordinates() -> None:
+    modes, shape = ModeLabels(2, ["user", "film"], [[2, 1, 0], [3, 1, 2, 0]]), (3, 4)
+    labels = np.array([[1, 3], [2, 1]])
+    with pytest.warns(vt.errors.CoordinatesWarning, match=r"dict\(zip\(model.modes, cells.T\)\)"):
+        assert find_cells(labels, modes, shape, strict=False).coords.tolist() == labels.tolist()
+    sure = find_cells(labels.astype(np.int32), modes, shape, strict=False)  # and no warning
+    assert sure.coords.tolist() == labels.tolist()
+    meant = dict(zip(modes.names, labels.T, strict=True))
+    assert find_cells(meant, modes, shape, strict=False).coords.tolist() == [[1, 0], [0, 1]]
+    others = ModeLabels(2, ["user", "film"], [[2, 1, 9], [3, 1, 2, 0]])
+    assert find_cells(np.array([[0, 3]]), others, shape, strict=False).coords.tolist() == [[0, 3]]
+
+
+def test_labels_outside_of_the_shape_are_no_coordinates() -> None:
+    modes = ModeLabels(2, ["user", "year"], {"year": [1990, 1995]})
+    for cells in (np.array([[0, 1], [0, 1995]]), [[0, 1], [0, -1]]):
+        with pytest.raises(
+            vt.errors.CoordinateError, match=r"row 1 has (1995|-1) in mode 'year'.*0\.\.1 here; for"
+        ):
+            find_cells(cells, modes, (3, 2), strict=False)
+
+
 @pytest.mark.parametrize("form", ["dict", "rows", "pandas", "polars", "Arrow"])
 def test_with_strict_an_unseen_label_is_an_error_that_names_it(form: str) -> None:
     data = {**COLUMNS, "film": [10, 30, 20]}
@@ -327,7 +350,7 @@ def test_one_warning_tells_of_all_modes_of_a_tensor() -> None:
         labels={"user": ["Ann", "bob"], "film": [10, 7], "day": LABELS[2]},
     )  # fmt: skip
     with pytest.warns(vt.errors.UnseenLabelsWarning) as caught:
-        find_cells(X, NAMED, SHAPE, strict=False, told="all")
+        find_cells(X, NAMED, SHAPE, strict=False, told="all", advice=OPTION)
     assert [str(each.message) for each in caught] == [
         "2 of 3 cells have labels that the model has not seen: 1 of mode 'user', in 2 cells "
         "('Ann': did you mean 'ann'?); 1 of mode 'film', in 1 cell (7); unseen= says how these are "

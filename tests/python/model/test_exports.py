@@ -98,3 +98,14 @@ def test_too_many_cells_are_refused_with_a_figure() -> None:
         vt.errors.NotEnoughMemoryError, match=r"8,000,000,000,000,000,000 cells.*GiB"
     ):
         model.to_dense()
+
+
+def test_all_predictions_with_their_labels() -> None:
+    pytest.importorskip("xarray")
+    labels = (np.array(["ann", "bob"], object), np.array(["2024-01-01", "2024-01-02"], "M8[D]"))
+    factors = [np.array([[1.0], [3.0]]), np.array([[1.0], [0.5]])]
+    model = vt.TuckerModel(np.array([[2.0]]), factors, modes=("who", "day"), labels=labels)
+    array = model.to_xarray()
+    np.testing.assert_array_equal(array.values, model.to_dense())
+    cell = [("bob", np.datetime64("2024-01-02"))]
+    assert float(array.sel(who="bob", day="2024-01-02")) == float(model.predict(cell)[0])

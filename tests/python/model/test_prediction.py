@@ -84,7 +84,7 @@ def test_errors_for_unseen_labels_name_row_and_label(model: vt.TuckerModel) -> N
 
 def test_coordinates_outside_the_shape_stay_errors(model: vt.TuckerModel) -> None:
     for cells in ([[0, 0, 0], [4, 0, 0]], [[0, 0, 0], [0, -1, 0]]):
-        with pytest.raises(vt.errors.CoordinateError, match="entry 1"):
+        with pytest.raises(vt.errors.CoordinateError, match="row 1"):
             model.predict(cells)
 
 
@@ -183,6 +183,34 @@ def test_a_mode_left_out_of_a_dict_is_averaged_over(kind: str) -> None:
     if kind in ("plain", "mean"):
         assert model.entries is not None
         assert found == pytest.approx(np.average(each, axis=0, weights=model.entries[2]))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_frame_leaves_out_what_average_names(library: str) -> None:
+    frames = pytest.importorskip(library)
+    model = vt.fit(vt.datasets.demo(), 2, preset="paper", lam=0.1, max_iter=2, seed=0)
+    asked = {"person": ["Leo (clerk)"] * 2, "dish": ["muesli", "chips"]}
+    frame = frames.DataFrame(asked)
+    found = model.predict(frame, average=["hour"])
+    assert found.tolist() == model.predict(asked).tolist()
+    assert found.tolist() == model.predict(frame, average="hour").tolist()
+    with_hours = frames.DataFrame({**asked, "hour": [8, 9]})
+    assert found.tolist() == model.predict(with_hours, average=["hour"]).tolist()
+    assert found.tolist() == model.predict({**asked, "hour": 8}, average=["hour"]).tolist()
+    with pytest.raises(vt.errors.ColumnError, match=r"'hour'.*average=.hour. predicts"):
+        model.predict(frame)  # a column that is missing may be misspelt
+    with pytest.raises(vt.errors.ColumnError, match=r"no column 'hour'; there are [\w', ]*$"):
+        model.explain(frame)  # which has no such option
+
+
+def test_what_cannot_be_averaged_over() -> None:
+    model = vt.TuckerModel(np.ones((1, 1)), [np.ones((2, 1)), np.ones((3, 1))], modes=("a", "b"))
+    with pytest.raises(vt.errors.OptionError, match="names all modes"):
+        model.predict({"a": 0}, average=["a", "b"])
+    with pytest.raises(vt.errors.ModeError, match="no mode 'c'"):
+        model.predict({"a": 0}, average=["c"])
+    with pytest.raises(vt.errors.OptionError, match="a dict or a frame"):
+        model.predict([(0, 1)], average=["b"])
 
 
 def test_the_average_over_a_mode_is_as_unsure_as_its_rows_differ() -> None:

@@ -108,3 +108,16 @@ def test_hostile_labels_are_in_no_page_as_they_are() -> None:
     assert "<script>document" not in text
     assert "<img" not in text
     assert text.count("<script") == 2
+
+
+def test_names_of_modes_of_ten_megabytes_are_cut_short(tmp_path: Path) -> None:
+    X, _ = vt.datasets.synthetic((6, 5, 4), 2, nnz=80, seed=0)
+    names = ["x" * 10_000_000, "x" * 10_000_001, "hour"]
+    X = vt.SparseTensor(X.coords, X.values, X.shape, modes=names)
+    found = vt.stability(X, 2, 2, preset="paper", lam=0.01, max_iter=2, seed=0)
+    for write in (found.reference.report, found.report):
+        write(tmp_path / "page.html")
+        assert (tmp_path / "page.html").stat().st_size < 2_000_000
+    with pytest.raises(vt.errors.ModeError) as caught:
+        found.reference.predict({"our": [0]})
+    assert len(str(caught.value)) < 5_000

@@ -22,7 +22,7 @@ def data() -> tuple[vt.SparseTensor, vt.SparseTensor]:
 def test_every_row_is_that_of_its_model(data: tuple[vt.SparseTensor, vt.SparseTensor]) -> None:
     train, test = data
     models = {
-        "plain": vt.fit(train, seed=0, threads=1),
+        "plain": vt.fit(train, 2, seed=0, threads=1),
         "paper": vt.fit(train, 2, preset="paper", sparsity=0.3, lam=0.01, seed=0, threads=1),
     }
     table = vt.compare(models, test, train=train, threads=1)
@@ -74,7 +74,7 @@ def test_a_model_given_takes_the_place_of_a_baseline(
 
 def test_how_it_is_shown(data: tuple[vt.SparseTensor, vt.SparseTensor]) -> None:
     train, test = data
-    table = vt.compare({"<plain>": vt.fit(train, seed=0, threads=1)}, test, train=train)
+    table = vt.compare({"<plain>": vt.fit(train, 2, seed=0, threads=1)}, test, train=train)
     lines = str(table).splitlines()
     assert lines[0] == "3 models on 240 entries"
     assert lines[1].split() == ["model", "zeros", "parameters", "RE", "RMSE", "MAE", "seconds"]

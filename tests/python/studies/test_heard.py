@@ -6,6 +6,7 @@ import warnings
 
 import pytest
 
+from vest_tucker.base.errors import CheckpointWarning
 from vest_tucker.studies.heard import Heard
 
 
@@ -32,3 +33,14 @@ def test_silence_is_not_told() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         heard.tell(1)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_told_at_once() -> None:
+    heard = Heard()
+    with warnings.catch_warnings(record=True) as caught, heard.listening():
+        warnings.warn("the disk is full", CheckpointWarning, stacklevel=1)
+        assert [str(each.message) for each in caught] == ["the disk is full"]
+    heard.keep()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        heard.tell(1)  # and not again

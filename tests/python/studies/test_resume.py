@@ -14,8 +14,9 @@ from killing import Killed, kill_at
 from vest_tucker.base.errors import CheckpointError, OptionError
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
-    "fit": (vt.fit, {"ranks": 2, "sparsity": 0.4}),
-    "path": (vt.path, {"step": 0.1}),
+    "fit": (vt.fit, {"ranks": 2, "sparsity": 0.4, "offset": "mean", "holdout": 0.0}),
+    "path": (vt.path, {"ranks": 2, "step": 0.2, "offset": "mean"}),
+    "path, structure and ranks to be found": (vt.path, {"step": 0.1}),
     "a path of the paper's": (vt.path, {"ranks": 2, "loss": "lf", "step": 0.1, "n_starts": 2}),
     "stability": (vt.stability, {"n_seeds": 3, "ranks": 2, "loss": "lf", "lam": 0.1}),
     "stability of plain fits": (vt.stability, {"n_seeds": 2, "offset": "mean", "ranks": 2}),
@@ -41,7 +42,9 @@ def bits(result: Any) -> list[Any]:
     return [bits(model) for model in result.models]
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.slow] * ("found" in each)) for each in CALLS]
+)
 def test_a_call_that_ends_anywhere_is_resumed_to_the_same_bits(
     name: str, tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,6 +62,54 @@ def test_a_call_that_ends_anywhere_is_resumed_to_the_same_bits(
         rounds = kill_at(monkeypatch, 10**9)
         assert bits(vt.resume(path, tensor)) == bits(whole)
         assert rounds() <= n_rounds - at
+
+
+# What is given again to go on, for the file has only a fingerprint of it.
+GIVEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "constraints": (
+        {"ranks": 2, "loss": "lf", "lam": 0.1, "nonnegative": ["mode_1", "core"],
+         "support": {"mode_2": [([0, 1], [0]), (2, 1)]}, "keep": {"mode_1": [(0, 0)]}},
+        {},
+    ),
+    "constraints of a plain call": (
+        {"ranks": 2, "nonnegative": "mode_1", "support": {"mode_2": [(0, 0), (1, 1)]}},
+        {},
+    ),
+    "a fixed factor": (
+        {"ranks": (2, 2, 2), "loss": "lf", "lam": 0.1},
+        {"fixed": {"mode_1": np.linspace(0.5, 1.5, 20).reshape(10, 2)}},
+    ),
+    "validation": (
+        {"ranks": 2, "loss": "lf", "lam": 0.1, "patience": 3},
+        {"validation": vt.datasets.synthetic((12, 10, 8), 2, nnz=60, noise=0.3, seed=2)[0]},
+    ),
+    "validation of a plain call": (
+        {"ranks": 2},
+        {"validation": vt.datasets.synthetic((12, 10, 8), 2, nnz=60, noise=0.3, seed=2)[0]},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", GIVEN)
+def test_what_is_given_again_goes_on_to_the_same_bits(
+    name: str, weighted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, _ = vt.datasets.synthetic((12, 10, 8), 2, nnz=500, noise=0.3, seed=1)
+    if weighted:
+        X = X.with_weights(np.linspace(0.5, 3.0, X.nnz))
+    options, again = GIVEN[name]
+    path = tmp_path / "run.ckpt"
+    call: dict[str, Any] = {**options, **again, "seed": 4, "checkpoint": path}
+    rounds = kill_at(monkeypatch, 10**9)
+    whole = vt.fit(X, **call)
+    at = np.random.default_rng(len(name)).integers(1, rounds())
+    path.unlink()
+    kill_at(monkeypatch, int(at))
+    with pytest.raises(Killed):
+        vt.fit(X, **call)
+    kill_at(monkeypatch, 10**9)
+    assert bits(vt.resume(path, X, **again)) == bits(whole)
 
 
 def test_what_the_file_has_only_a_fingerprint_of_is_asked_for(

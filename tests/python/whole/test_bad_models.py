@@ -53,6 +53,7 @@ def test_parts_that_make_no_model(core: Any, factors: Any, error: type[Exception
 
 def test_every_error_about_an_argument_is_a_value_or_type_error() -> None:
     others = {
+        "ClusterError": RuntimeError,
         "DivergedError": FloatingPointError,
         "DownloadError": OSError,
         "MissingFileError": FileNotFoundError,

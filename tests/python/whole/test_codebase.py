@@ -26,7 +26,7 @@ TESTS = ROOT / "tests"
 # The rooms of the package in one line: each imports from itself and from those before it.
 ROOMS = (
     "base", "data", "io", "model", "reading", "drawing", "report", "learning", "fitting",
-    "studies", "datasets", "sklearn", "cli",
+    "studies", "datasets", "sklearn", "dask", "cli",
 )  # fmt: skip
 # Names and shows only, outside of every room; only the last room knows them.
 FACES = {"__init__", "__main__", "_moved", "demo", "errors"}
@@ -44,7 +44,13 @@ UPWARDS = {
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {
     "cli.parser": {"shtab"},
+    "dask.client": {"distributed"},
+    "dask.files": {"dask", "fsspec"},
+    "dask.frames": {"dask"},
+    "dask.local": {"narwhals"},
+    "dask.predictions": {"pandas"},
     "data.frames": {"narwhals"},
+    "data.sources.labelled": {"pandas", "xarray"},
     "sklearn.cells": {"narwhals", "sklearn"},
     "sklearn.encoder": {"sklearn"},
     "sklearn.regressor": {"sklearn"},

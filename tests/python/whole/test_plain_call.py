@@ -60,7 +60,10 @@ def hours(request: pytest.FixtureRequest) -> tuple[vt.SparseTensor, np.ndarray]:
     return X, check(model, X)
 
 
-@pytest.mark.parametrize("unit", [1 / 60, 60_000.0, 1e12, 1e-12])
+@pytest.mark.parametrize(
+    "unit",
+    [*(pytest.param(each, marks=pytest.mark.slow) for each in (1 / 60, 60_000.0)), 1e12, 1e-12],
+)
 def test_the_unit_of_the_values_does_not_matter(
     hours: tuple[vt.SparseTensor, np.ndarray], unit: float
 ) -> None:
@@ -153,6 +156,7 @@ def test_short_modes(shape: Shape) -> None:
     check(vt.fit(X, seed=0), X)
 
 
+@pytest.mark.slow
 def test_the_fuzz() -> None:
     """Random shapes and values, many of them degenerate."""
     for case in range(40):
@@ -298,6 +302,7 @@ def test_movielens(vest_data: Path) -> None:
     assert model.sparsity >= 0.7
 
 
+@pytest.mark.slow
 def test_movietweetings(vest_data: Path) -> None:
     train, test = (
         vt.read(vest_data / f"movietweetings_{part}.tns.gz") for part in ("train", "test")

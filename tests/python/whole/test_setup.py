@@ -129,3 +129,20 @@ def test_extras_of_extras_are_unfolded(part: str) -> None:
     ).stdout.splitlines()  # fmt: skip
     assert {"narwhals", "numpy", "pooch", "pyarrow"} <= {line.partition(">")[0] for line in shown}
     assert not any(line.startswith("vest-tucker") for line in shown)
+
+
+def test_experiments_go_on_without_a_package_that_cannot_be_had(tmp_path: Path) -> None:
+    python = """
+case "$*" in
+  "-m venv "*) mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
+  "-c ") [ -d .venv ] ;;
+  *requirements.py*) echo one; echo two; echo three ;;
+  *" -r "*|*" two") false ;;
+  *"pip install"*) echo "$*" >> asked ;;
+esac
+"""
+    done, asked = set_up(tmp_path, "experiments", python3=python)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[-1] for line in asked.splitlines()] == ["one", "three"]
+    assert "going on without two" in done.stdout
+    assert (tmp_path / ".venv" / ".has-experiments").exists()

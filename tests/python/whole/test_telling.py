@@ -18,8 +18,8 @@ from vest_tucker.model import cells, prediction
 
 LONG: list[Any] = [
     vt.fit, vt.path, vt.stability, vt.cross_validate, vt.compare, vt.read, vt.TuckerModel.predict,
-    vt.TuckerModel.to_dense, vt.TuckerModel.recommend, vt.TuckerModel.report, vt.Path.report,
-    vt.Stability.report,
+    vt.TuckerModel.to_dense, vt.TuckerModel.to_xarray, vt.TuckerModel.recommend,
+    vt.TuckerModel.report, vt.Path.report, vt.Stability.report,
 ]  # fmt: skip
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Modules that are loaded where code runs in a notebook, and nowhere else: those tqdm looks for.
 NOTEBOOKS = ("ipykernel.zmqshell", "IPython.utils._process_emscripten")
 DEEPEST = 4  # bars below each other
+SIZE = {"ncols": 80, "nrows": 24}  # of a terminal that does not know its own
 
 
 class View(Protocol):
@@ -50,6 +51,14 @@ def can_rewrite(stream: TextIO) -> bool:
 def in_notebook() -> bool:
     """Tell whether the code runs in a notebook, whose streams are no terminals."""
     return any(name in sys.modules for name in NOTEBOOKS)
+
+
+def has_size(stream: TextIO) -> bool:
+    """Tell whether a terminal knows how large it is; those of containers and of CI often say 0."""
+    try:
+        return 0 not in os.get_terminal_size(stream.fileno())
+    except (AttributeError, OSError, ValueError):  # no terminal, as in notebooks
+        return True
 
 
 def view_of(stream: TextIO) -> View:
@@ -173,8 +182,10 @@ class Bars:
 
     def _bar(self, step: Step, now: float) -> Any:
         counts = step.unit == BYTES or step.total is not None
+        # Of a terminal of no size tqdm would draw nothing at all.
+        size = {"dynamic_ncols": True} if has_size(self._stream) else SIZE
         bar = self._make_bar(
-            desc=step.title, total=step.total, file=self._stream, leave=False, dynamic_ncols=True,
+            desc=step.title, total=step.total, file=self._stream, leave=False, **size,
             unit=BYTES if step.unit == BYTES else f" {step.unit or 'step'}s",
             unit_scale=step.unit == BYTES,
             bar_format=None if counts else "{desc} [{elapsed}{postfix}]",

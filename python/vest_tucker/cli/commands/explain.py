@@ -23,7 +23,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_model(parser)
     parser.add_argument(
-        "cell", metavar="MODE=LABEL", nargs="+", help="the label of each mode, as user=ann"
+        "cell",
+        metavar="MODE=LABEL",
+        nargs="+",
+        help="labels of modes, as user=ann; the others are averaged over",
     )
     add_options(parser, "how to explain", OPTIONS)
     add_json(parser)
@@ -44,12 +47,13 @@ def run(arguments: argparse.Namespace) -> int:
 def cell_of(given: list[str], model: TuckerModel) -> dict[str, Labels]:
     """Return the cell that words as "user=ann" name."""
     pairs = dict(word.split("=", 1) for word in given if "=" in word)
-    if len(pairs) < len(given) or set(pairs) != set(model.modes):
+    if len(pairs) < len(given) or not set(pairs) <= set(model.modes):
         example = " ".join(f"{name}=..." for name in model.modes)
         raise OptionError(f"{listed(given)} is not a cell of the model; name one as {example}")
     return {
         name: label_array([converter(own)(pairs[name])])
         for name, own in zip(model.modes, model.labels, strict=True)
+        if name in pairs
     }
 
 

@@ -19,7 +19,7 @@ from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import Step, watched
 from vest_tucker.base.telling.texts import BYTES
 from vest_tucker.base.types import Floats
-from vest_tucker.cli.cells import Strangers, cells_of, open_blocks
+from vest_tucker.cli.cells import cells_of, count_strange, open_blocks
 from vest_tucker.cli.command import Command
 from vest_tucker.cli.commands.show import add_model
 from vest_tucker.cli.options import add_options, options_of, taken
@@ -29,6 +29,8 @@ from vest_tucker.io.blocks import with_columns, write_parquet_blocks, write_text
 from vest_tucker.io.compression import suffixes
 from vest_tucker.io.counted import size_of
 from vest_tucker.io.safety.formulas import harmless_table
+from vest_tucker.model.cells import averaged_modes, told_of
+from vest_tucker.model.meaning.meant import StrangeLabels
 from vest_tucker.model.model import TuckerModel
 
 OPTIONS = tuple(options_of(TuckerModel.predict, skip=("cells",)))
@@ -39,8 +41,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument(
         "cells", metavar="CELLS",
-        help="a table (.csv, .tsv, .parquet) with a column for each mode, or entries; - is CSV or "
-        "TSV from standard input",
+        help="a table (.csv, .tsv, .parquet) with a column for each mode that is not averaged "
+        "over, or entries; - is CSV or TSV from standard input",
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", metavar="FILE", default=STANDARD,
@@ -66,11 +68,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.escape_formulas and (arguments.json or is_parquet(arguments.output)):
         raise OptionError("--escape-formulas is for .csv and .tsv, which have no types of cells")
     model = load_model(arguments.model)
-    options, strangers = taken(arguments, OPTIONS), Strangers(model)
+    options, strange = taken(arguments, OPTIONS), StrangeLabels(model.mode_labels)
+    averaged_modes(options.get("average", ()), model.mode_labels)  # before any cell is read
     with (
         shown(arguments), open_blocks(arguments.cells) as blocks, writable(arguments.output) as file
     ):  # fmt: skip
-        done = (predicted(block, strangers, options, arguments.column) for block in blocks)
+        done = (predicted(block, model, strange, options, arguments.column) for block in blocks)
         first = next(done)  # a file without rows has an empty block
         tables: Iterator[Any] = itertools.chain([first], done)
         if arguments.json:
@@ -85,8 +88,9 @@ def run(arguments: argparse.Namespace) -> int:
                 first, tables = harmless_table(first), map(harmless_table, tables)
             delimiter = "\t" if suffixes(arguments.output)[0] == ".tsv" else ","
             write_text_blocks(file, tables, first.column_names, delimiter)
-    if strangers.cells:
-        complain("warning", f"{strangers}; --unseen says how to predict them", YELLOW)
+    only = told_of(options.get("unseen", "mean")) == "mistakes"
+    if told := strange.text(mistakes_only=only):
+        complain("warning", f"{told}; --unseen says how these are predicted", YELLOW)
     return 0
 
 
@@ -103,12 +107,14 @@ def shown(arguments: argparse.Namespace) -> AbstractContextManager[Step]:
     return watched(progress, f"predicting {name}", size_of(arguments.cells), BYTES)
 
 
-def predicted(table: Any, strangers: Strangers, options: dict[str, Any], name: str) -> Any:
-    """Return a block with its predictions."""
-    columns = cells_of(table, strangers.model)
-    strangers.count(columns)
+def predicted(
+    table: Any, model: TuckerModel, strange: StrangeLabels, options: dict[str, Any], name: str
+) -> Any:
+    """Return a block with its predictions; count the labels that the model has not seen."""
+    columns = cells_of(table, model, options.get("average", ()))
+    count_strange(columns, model, strange)
     cells = {mode: each.rows(each.labels) for mode, each in columns.items()}
-    predict: Any = strangers.model.predict  # of many overloads
+    predict: Any = model.predict  # of many overloads
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenLabelsWarning)  # the command tells of them at its end
         found: Floats | tuple[Floats, ...] = predict(cells, **options)
@@ -132,6 +138,7 @@ COMMAND = Command(
     "Predict the values of cells: the table of cells comes out with one more column.",
     (
         "vest-tucker predict model.npz cells.csv -o predicted.csv",
+        "vest-tucker predict model.npz users-and-movies.csv --average year -o predicted.csv",
         "zcat cells.csv.gz | vest-tucker predict model.npz - --interval 0.9 --clip 1 5 > out.csv",
     ),
     add,

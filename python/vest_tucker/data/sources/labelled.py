@@ -1,19 +1,23 @@
 """Arrays, series and wide frames that bring labels of their own: pandas, xarray and their like.
 
-None of these packages is needed: an object is known by what it has.
+None of these packages is needed: an object is known by what it has. Only to make a ``DataArray``
+takes xarray.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from vest_tucker.base.errors import ModeError, ShapeError
+from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import texts
+from vest_tucker.base.types import Floats, Labels
 from vest_tucker.data.label_arrays import label_array
 from vest_tucker.data.labels import GivenLabels, ModeLabels, default_names
+from vest_tucker.data.sources.zones import local, zone_of
 
 
 class Labelled(NamedTuple):
@@ -54,11 +58,32 @@ def with_own_labels(array: Any, modes: Iterable[str] | None, labels: GivenLabels
 def _of_dimensions(array: Any) -> Labelled:
     """Return the cells of an array whose dimensions have names, and some of them coordinates."""
     modes = tuple(str(name) for name in array.dims)
-    labels = [
-        label_array(np.asarray(array.coords[name])) if name in array.coords else None
-        for name in array.dims
-    ]
+    labels = [_coordinates(array, name) if name in array.coords else None for name in array.dims]
     return Labelled(np.asarray(array), modes, labels)
+
+
+def _coordinates(array: Any, name: object) -> Labels:
+    index: Any = getattr(array, "indexes", {}).get(name)
+    zoned = getattr(index, "tz", None) is not None  # NumPy would drop the zone
+    return label_array(index if zoned else np.asarray(array.coords[name]))
+
+
+def data_array(cells: Callable[[], Floats], modes: ModeLabels) -> Any:
+    """Return all cells as a ``DataArray`` of xarray: modes are dimensions, labels coordinates.
+
+    A mode without labels is a dimension without coordinates. Times with a zone are pandas's, which
+    know it. The cells are asked for once xarray is there: they may take long.
+    """
+    with needed_for("to_xarray", "xarray"):
+        import pandas as pd  # which xarray needs
+        import xarray
+    own = dict(zip(modes.names, modes.labels, strict=True))
+    coords = {
+        name: labels if zone_of(labels) is None else pd.Index(local(labels))
+        for name, labels in own.items()
+        if labels is not None
+    }
+    return xarray.DataArray(cells(), coords, dims=modes.names)
 
 
 def _of_wide_frame(frame: Any) -> Labelled:

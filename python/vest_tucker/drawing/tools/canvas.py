@@ -87,6 +87,8 @@ def new_grid(
 
 def as_many(ax: Any, wanted: int, what: str) -> list[Axes]:
     """Return the axes given as a list, of which there must be as many as wanted."""
+    if isinstance(ax, range):  # which NumPy would write out, however long it is
+        ax = [ax]
     given = list(np.ravel(np.asarray(ax, dtype=object)))
     if len(given) != wanted:
         raise ShapeError(f"{what} needs {wanted} axes, but ax has {len(given)}")

@@ -9,11 +9,11 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vest_tucker._core import __version__
 from vest_tucker.base.errors import CheckpointError, CheckpointWarning, DamagedFileError
@@ -21,14 +21,16 @@ from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import check_choice, check_path, check_real, check_seed
 from vest_tucker.base.telling.warn import warn
 from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.fitting.checkpoint.packing import from_bytes
 from vest_tucker.fitting.checkpoint.record import Entry, Record, recorded_in
 from vest_tucker.fitting.checkpoint.settings import data_of, require_same, settings_of
 
 KIND = "checkpoint"
 # Of what is recorded where: raised whenever another version could not go on from it.
-FORM = 1
+FORM = 2
 SEED = "seed"  # its place
 ERRORS = ("warn", "raise")
+MOST = 1000  # of an iterator: modes and ranks are a few
 
 
 @dataclass
@@ -66,11 +68,10 @@ class CheckpointFile:
         """Write all that is recorded, whole or not at all."""
         from vest_tucker.io.archive import write_archive  # loaded only by those who save
 
-        arrays: dict[str, NDArray[Any]] = {}
-        places: list[list[Any]] = []
-        for number, (place, entry) in enumerate(record.complete().items()):
-            places.append([place, entry.facts])
-            arrays |= {f"{number}_{name}": array for name, array in entry.arrays.items()}
+        entries = record.complete()
+        places = [[place, len(entry.packed)] for place, entry in entries.items()]
+        content = b"".join(entry.packed for entry in entries.values())
+        arrays = {"entries": np.frombuffer(content, dtype=np.uint8)}
         meta = {**self.about, "form": FORM, "version": __version__, "places": places}
         with deferred_interrupt() as interrupts:  # half written, an archive cannot be closed
             try:
@@ -129,13 +130,11 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Entry]]:
         )
     try:
         entries: dict[str, Entry] = {}
-        for number, (place, facts) in enumerate(meta.pop("places")):
-            own = {
-                name.partition("_")[2]: array
-                for name, array in arrays.items()
-                if name.startswith(f"{number}_")
-            }
-            entries[place] = Entry(facts, own)
+        content, at = arrays["entries"].tobytes(), 0
+        for place, size in meta.pop("places"):
+            entries[place] = Entry(content[at : at + size])
+            from_bytes(entries[place].packed)  # whole, or not to be gone on from
+            at += size
         about = {name: meta[name] for name in ("call", "settings", "data")}
         if SEED not in entries:
             raise ValueError("no seed")
@@ -155,6 +154,7 @@ def recording(call: str, X: SparseTensor, arguments: Mapping[str, Any]) -> Itera
         yield arguments
         return
     require_tensor(X, call)
+    arguments = {name: _listed(each) for name, each in arguments.items()}
     every = check_real("checkpoint_every", arguments["checkpoint_every"])
     check_choice("checkpoint_errors", arguments["checkpoint_errors"], ERRORS)
     path = check_path("checkpoint", arguments["checkpoint"])
@@ -190,3 +190,8 @@ def drawn(seed: Any) -> Any:
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
     return seed
+
+
+def _listed(value: Any) -> Any:
+    """Return an iterator, which can be read only once, as a list: it is read to be recognized."""
+    return list(islice(value, MOST)) if isinstance(value, Iterator) else value

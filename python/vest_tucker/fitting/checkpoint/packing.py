@@ -7,6 +7,8 @@ objects of these and nothing else.
 from __future__ import annotations
 
 import dataclasses
+import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -20,6 +22,9 @@ T = TypeVar("T")
 PLAIN = (bool, int, float, str, type(None))
 CONTAINERS: dict[str, Callable[[Iterable[Any]], Any]] = {"list": list, "tuple": tuple, "set": set}
 CLASSES: dict[str, type[Any]] = {}
+ROWS: dict[str, type[Any]] = {}  # those of which a list is stored as one array
+RAW = "biufcUSMm"  # kinds of arrays whose bytes are all there is to them
+LENGTH = 8  # bytes
 
 
 def stored(cls: type[T]) -> type[T]:
@@ -47,6 +52,30 @@ def stored(cls: type[T]) -> type[T]:
     return cls
 
 
+def stored_in_rows(cls: type[T]) -> type[T]:
+    """Say that a list of objects of a class may be stored: a dataclass of whole numbers and floats.
+
+    Histories have thousands of records, and each entry of a checkpoint has one.
+
+    Examples
+    --------
+    >>> @stored_in_rows
+    ... @dataclasses.dataclass
+    ... class Step:
+    ...     number: int
+    ...     error: float
+    >>> facts, arrays = pack([Step(1, 0.5), Step(2, 0.25)])
+    >>> facts, arrays["a0"].tolist()
+    ({'rows': 'Step', 'array': 'a0'}, [[1.0, 0.5], [2.0, 0.25]])
+    >>> unpack(facts, arrays)
+    [Step(number=1, error=0.5), Step(number=2, error=0.25)]
+    >>> _ = ROWS.pop("Step"), CLASSES.pop("Step")
+    """
+    stored(cls)
+    ROWS[cls.__name__] = cls
+    return cls
+
+
 def pack(value: Any) -> tuple[Any, dict[str, NDArray[Any]]]:
     """Return a value as facts that JSON can hold, and the arrays that these name."""
     arrays: dict[str, NDArray[Any]] = {}
@@ -61,12 +90,20 @@ def pack(value: Any) -> tuple[Any, dict[str, NDArray[Any]]]:
             return {"array": name}
         if isinstance(value, np.random.Generator):
             return {"generator": plain(value.bit_generator.state)}
+        if type(value) is list and value and all_rows(value):
+            named = [each.name for each in dataclasses.fields(value[0])]
+            table = [[getattr(each, name) for name in named] for each in value]
+            arrays[name := f"a{len(arrays)}"] = np.array(table, dtype=np.float64)
+            return {"rows": type(value[0]).__name__, "array": name}
         if type(value) in (list, tuple, set):
             in_order = sorted(value) if type(value) is set else value
             return {type(value).__name__: [plain(each) for each in in_order]}
         if type(value) is dict:
             return {"dict": [[plain(key), plain(each)] for key, each in value.items()]}
         return of_class(value)
+
+    def all_rows(value: list[Any]) -> bool:
+        return len({*map(type, value)}) == 1 and ROWS.get(type(value[0]).__name__) is type(value[0])
 
     def of_class(value: Any) -> Any:
         name = type(value).__name__
@@ -109,6 +146,8 @@ class Reader:
             return self.of_class(facts)
         if what == "array":
             return self.arrays[content]
+        if what == "rows":
+            return self.rows(content, self.arrays[facts["array"]])
         if what == "generator":
             return generator_in(self.value(content))
         if what == "dict":
@@ -116,6 +155,17 @@ class Reader:
         if what in CONTAINERS:
             return CONTAINERS[what](map(self.value, content))
         raise ValueError(f"{what!r} is not a kind of stored value")
+
+    def rows(self, name: str, table: NDArray[Any]) -> list[Any]:
+        """Return the objects that the rows of an array describe."""
+        cls = ROWS.get(name)
+        if cls is None:
+            raise ValueError(f"{name!r} is not a class that is stored in rows")
+        kinds = [int if each.type == "int" else float for each in dataclasses.fields(cls)]
+        return [
+            cls(*(kind(each) for kind, each in zip(kinds, row, strict=True)))
+            for row in table.tolist()
+        ]
 
     def of_class(self, facts: dict[str, Any]) -> Any:
         """Return the object that facts describe."""
@@ -138,3 +188,51 @@ def generator_in(state: Any) -> np.random.Generator:
     bits = kind()
     bits.state = state
     return np.random.Generator(bits)
+
+
+def to_bytes(facts: Any, arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return facts and arrays, as `pack` gives them, one after the other.
+
+    First the length of a text of JSON, then that text, then the bytes of all arrays in its order.
+    """
+    content: list[bytes] = []
+    told: list[Any] = []
+    for name, array in arrays.items():
+        if array.dtype.kind in RAW:
+            told.append([name, array.dtype.str, array.shape])
+            content.append(array.tobytes())
+        else:
+            assert all(type(each) in PLAIN for each in array.flat), "objects are not stored"
+            told.append([name, array.tolist(), array.shape])
+    text = json.dumps({"facts": facts, "arrays": told}).encode("ascii")
+    return b"".join([len(text).to_bytes(LENGTH, "little"), text, *content])
+
+
+def from_bytes(content: bytes | memoryview) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """Undo `to_bytes`, in new arrays; what does not look like its work is a `ValueError`.
+
+    Examples
+    --------
+    >>> from_bytes(to_bytes({"array": "a0"}, {"a0": np.arange(3)}))
+    ({'array': 'a0'}, {'a0': array([0, 1, 2])})
+    """
+    at = LENGTH + int.from_bytes(content[:LENGTH], "little")
+    try:
+        told = json.loads(bytes(content[LENGTH:at]))
+    except RecursionError:
+        raise ValueError("too many things are inside of one another") from None
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, kind, shape in told["arrays"]:
+        if isinstance(kind, list):
+            arrays[name] = np.array([None, *np.ravel(kind).tolist()], dtype=object)[1:]
+            arrays[name] = arrays[name].reshape(shape)
+            continue
+        dtype = np.dtype(kind)
+        if dtype.kind not in RAW:
+            raise ValueError(f"{kind} is not a type of stored arrays")
+        end = at + math.prod(shape) * dtype.itemsize
+        arrays[name] = np.frombuffer(bytes(content[at:end]), dtype).reshape(shape).copy()
+        at = end
+    if at != len(content):
+        raise ValueError("there are other bytes than those of the arrays")
+    return told["facts"], arrays

@@ -15,32 +15,31 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vest_tucker.fitting.checkpoint.packing import pack, unpack
+from vest_tucker.fitting.checkpoint.packing import from_bytes, pack, to_bytes, unpack
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A stage as it stood: its state or result, and what stands beside it."""
+    """A stage as it stood, as a file has it: its state or result, and what stands beside it."""
 
-    facts: Any
-    arrays: dict[str, NDArray[Any]]
+    packed: bytes | memoryview
 
     @classmethod
     def of(cls, content: Any, beside: list[Any]) -> Entry:
-        """Describe a state in the arrays that it has."""
-        return cls(*pack({"content": content, "beside": beside}))
+        """Describe a state; what goes on does not change that."""
+        return cls(to_bytes(*pack({"content": content, "beside": beside})))
 
-    def copy(self) -> Entry:
-        """Return the same in arrays of its own."""
-        return Entry(self.facts, {name: array.copy() for name, array in self.arrays.items()})
+    def changed(self, change: Callable[[Any], Any]) -> Entry:
+        """Return the same stage with another result, which may be less of it."""
+        found = unpack(*from_bytes(self.packed))
+        return Entry.of(change(found["content"]), found["beside"])
 
     def restored(self, beside: list[Any], context: Any) -> Any:
         """Return the state or result, and bring back what stands beside it."""
-        found = unpack(self.facts, self.copy().arrays, context)  # what goes on changes them
+        found = unpack(*from_bytes(self.packed), context)
         for live, was in zip(beside, found["beside"], strict=True):
             if isinstance(live, np.random.Generator):
                 live.bit_generator.state = was.bit_generator.state
@@ -89,7 +88,7 @@ class Record:
         inside = place + "/"
         for each in [each for each in self.entries if each.startswith(inside)]:
             del self.entries[each]
-        self.entries[place] = Entry.of(content, self._beside).copy()
+        self.entries[place] = Entry.of(content, self._beside)
         self._live = None
 
     def look(self, place: str, content: Any) -> None:
@@ -152,6 +151,27 @@ def leave() -> None:
         record.left = True
 
 
+@dataclass
+class Kept:
+    """Where a result is recorded, for who may want less of it some day.
+
+    Attributes
+    ----------
+    record : Record or None
+        None if nothing is recorded.
+    place : str
+    """
+
+    record: Record | None = None
+    place: str = ""
+
+    def change(self, change: Callable[[Any], Any]) -> None:
+        """Record something else as the result, such as what is left when most is of no use."""
+        if self.record is not None and self.place in self.record.entries:
+            entry = self.record.entries[self.place]
+            self.record.entries[self.place] = entry.changed(change)
+
+
 def stage(
     name: str,
     work: Callable[[], T],
@@ -159,6 +179,7 @@ def stage(
     keep: Callable[[T], Any] = lambda result: result,
     back: Callable[[Any], T] = lambda kept: kept,
     context: Any = None,
+    kept: Kept | None = None,
 ) -> T:
     """Return what ``work`` returns, or what it returned if it is recorded.
 
@@ -172,14 +193,18 @@ def stage(
         From a result to what is stored of it, and back.
     context
         What stored objects belong to.
+    kept : Kept, optional
+        Learns where the result is recorded.
     """
     record = CURRENT.get()
     if record is None:
         return work()
     with record.stage(name) as place:
-        found, kept = record.get(place, context)
+        if kept is not None:
+            kept.record, kept.place = record, place
+        found, was = record.get(place, context)
         if found:
-            return back(kept)
+            return back(was)
         result = work()
         if not record.left:
             record.put(place, keep(result))

@@ -84,8 +84,13 @@ def _feed(found: Any, value: Any) -> None:
         found.update(f"[{len(value)}".encode())
         for each in value:
             _feed(found, each)
+    elif " at 0x" in (text := repr(value)):  # where it lies, which says nothing of what it is
+        raise CheckpointError(
+            f"a call with {text} cannot be recognized when it is made again; give a list, an array "
+            f"or a number in its place, or leave checkpoint= out"
+        )
     else:
-        found.update(repr(value).encode())
+        found.update(text.encode())
 
 
 def data_of(X: SparseTensor) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from vest_tucker.base.telling.steps import step
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.fitting.checkpoint.record import beside
+from vest_tucker.fitting.checkpoint.record import beside, stage
 from vest_tucker.fitting.noise.candidates import second_round
 from vest_tucker.fitting.noise.finish import Finish, Found
 from vest_tucker.fitting.noise.held import MANY, Pooled, Split, sample, splits_of
@@ -112,7 +112,7 @@ class Search:
         if hope.cost < best.cost:
             only_kept(hope, tucker)
             variants, found = self.reduce([hope], trier, several=True)
-            found.error = self.pruned_error(found, trier.splits)
+            found.known.error = self.pruned_error(found, trier.splits)
             tucker += variants
             if not best.about_as_good_as(found):  # effects are simpler to read
                 return only_kept(found, effects)
@@ -129,25 +129,29 @@ class Search:
         variants: list[Trial] = []
         with step("reducing ranks", len(near), "model") as reduced:
             for trial in near:
-                variants.append(trier.reduced(trial))
-                self.complete = best = only_kept(best_alike(kept(variants)), variants)
+                best = self.reduced(trial, variants, trier)
                 reduced.advance(words=lowest_so_far(best.error))
         others = list(second_round(best.candidate)) if several else []
         with step("comparing levels of noise", len(others), "level") as compared:
             for more in others:
-                variants.append(trier.reduced(trier.fit(more)))
-                self.complete = best = only_kept(best_alike(kept(variants)), variants)
+                best = self.reduced(trier.fit(more), variants, trier)
                 compared.advance(words=lowest_so_far(best.error))
         starts = misses = 0
         with step("starting again", MOST_STARTS, "start") as compared:
             while several and starts < MOST_STARTS and misses < MISSES:
                 before = best
-                variants.append(trier.reduced(trier.again(best)))
-                self.complete = best = only_kept(best_alike(kept(variants)), variants)
+                best = self.reduced(trier.again(best), variants, trier)
                 compared.advance(words=lowest_so_far(best.error))
                 starts += 1
                 misses = 0 if best.cost < before.cost - GAINS else misses + 1
         return variants, best
+
+    def reduced(self, trial: Trial, variants: list[Trial], trier: Trier) -> Trial:
+        """Add a trial with reduced ranks to its variants, in its place; return the best of them."""
+        variants.append(trier.reduced(trial))
+        self.complete = best = only_kept(best_alike(kept(variants)), variants)
+        trial.let_go()
+        return best
 
     def pruned_error(self, trial: Trial, splits: list[Split]) -> float:
         """Return the error of a trial on the entries held out once it is pruned.
@@ -156,12 +160,17 @@ class Search:
         one may predict worse than effects do, and yet be the right one by all its evidence.
         """
         finish, pooled = Finish(self.X, self.wanted, self.rng, trial), Pooled()
-        with beside(self.rng, trial.journal.history):
+
+        def error() -> float:
             for (_, held), fitted in zip(splits, trial.fits, strict=True):
                 if held is not None:
                     other = fitted.replaced(fitted.parts.copy(), fitted.priors.copy())
                     pooled.add(held, finish.sparse(other, held).held_out)
-        return pooled.error
+                    other.rest()
+            return pooled.error
+
+        with beside(self.rng, trial.journal.history):
+            return stage("pruned to compare", error)
 
     def triples(self, best: Trial, trier: Trier) -> list[Trial]:
         """Return a trial of triples, if pairs are the best of effects and three modes may join."""

@@ -7,6 +7,7 @@ import math
 import platform
 import time
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -263,11 +264,10 @@ def _seed(seed: object) -> Any:
 
 def _listed(nonnegative: Any) -> Any:
     """Return an option that may be an iterator, which can be read only once, as a list."""
-    if isinstance(nonnegative, bool | np.bool_ | str | int) or not isinstance(
-        nonnegative, Iterable
-    ):
+    one = isinstance(nonnegative, bool | np.bool_ | str | int)
+    if one or getattr(nonnegative, "ndim", 1) == 0 or not isinstance(nonnegative, Iterable):
         return nonnegative
-    return list(nonnegative)
+    return list(islice(nonnegative, 1000))  # a few modes, not range(10**9)
 
 
 def _made(

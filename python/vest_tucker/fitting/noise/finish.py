@@ -112,6 +112,7 @@ class Finish:
         for number, ((_, held), fitted) in enumerate(pairs, start=1):
             with sweeps("pruning", number, len(splits)):
                 pruned.append(self.sparse(fitted, held))
+            fitted.rest()
             if held is not None:
                 pooled.add(held, pruned[-1].held_out)
         with step("refitting to all entries", unit="sweep"):

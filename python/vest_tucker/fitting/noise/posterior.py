@@ -173,11 +173,24 @@ class Posterior:
             np.copyto(parts.values[part], array)
             parts.fixed[part] = np.ones(array.shape, dtype=bool)
         parts.absent = self._absent()
-        self.solver = self._solver(pruned)
+        self._pruned: list[NDArray[np.bool_]] = []
+        self._solver: _core.Solver | None = self._made(pruned)
         self.sweeps = 0
         self.error = np.nan
 
-    def _solver(self, pruned: Sequence[NDArray[np.bool_]] | None) -> _core.Solver:
+    @property
+    def solver(self) -> _core.Solver:
+        """Who updates the parts; made again where the fit has rested."""
+        if self._solver is None:
+            self._solver = self._made(self._pruned)
+        return self._solver
+
+    def rest(self) -> None:
+        """Let go of plan and working space, which most of a fit's memory is, until it goes on."""
+        if self._solver is not None:
+            self._pruned, self._solver = self.masks, None
+
+    def _made(self, pruned: Sequence[NDArray[np.bool_]] | None) -> _core.Solver:
         target, parts = self.target, self.parts
         plan = make_plan(
             target.handle, parts.ranks, threads=target.threads, sparse_core=parts.constant
@@ -260,14 +273,16 @@ class Posterior:
             self.solver.prune([min(each, round(share * each)) for each in free])
 
     def replaced(self, parts: Parts, priors: Priors) -> Posterior:
-        """Return a fit of the same target that goes on from other parts."""
+        """Return a fit of the same target that goes on from other parts; this one rests."""
+        self.rest()
         other = Posterior(self.target, parts, priors)
         other.sweeps = self.sweeps
         return other
 
     def become(self, other: Posterior) -> None:
         """Stand where another fit of the same target stands, and share its arrays."""
-        self.parts, self.priors, self.solver = other.parts, other.priors, other.solver
+        self.parts, self.priors = other.parts, other.priors
+        self._solver, self._pruned = other._solver, other._pruned
         self.sweeps, self.error = other.sweeps, other.error
 
     def to_store(self) -> dict[str, Any]:
@@ -284,6 +299,13 @@ class Posterior:
         found.sweeps, found.error = fields["sweeps"], fields["error"]
         return found
 
+    @classmethod
+    def at_rest(cls, fields: dict[str, Any], target: Target) -> Posterior:
+        """Return a fit as it stood, which nobody may want to go on with."""
+        found = cls.from_store(fields, target)
+        found.rest()
+        return found
+
     def measured(self) -> Importance:
         """Return what each part carries on the entries of the target."""
         target = self.target
@@ -292,7 +314,9 @@ class Posterior:
     @property
     def masks(self) -> list[NDArray[np.bool_]]:
         """For each part, which elements are pruned or ruled out, those of absent rows left out."""
-        masks = [self.solver.pruned(part) for part in range(len(self.parts.values))]
+        if self._solver is None:
+            return [mask.copy() for mask in self._pruned]
+        masks = [self._solver.pruned(part) for part in range(len(self.parts.values))]
         for part, absent in self.parts.absent.items():
             masks[part] &= ~absent
         return masks

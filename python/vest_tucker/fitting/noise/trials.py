@@ -6,14 +6,15 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from vest_tucker.base.telling.steps import Step, step
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.fitting.checkpoint.record import beside, stage
+from vest_tucker.fitting.checkpoint.packing import stored
+from vest_tucker.fitting.checkpoint.record import Kept, beside, stage
 from vest_tucker.fitting.noise.candidates import SHARES, Candidate
 from vest_tucker.fitting.noise.held import (
     Held,
@@ -41,34 +42,85 @@ OUTWEIGHS = 10.0  # how much more evidence must be for a model than entries held
 Targets: TypeAlias = list[tuple[Target, Offset | None]]
 
 
+@stored
+@dataclass
+class Known:
+    """What is known of a trial without its fits.
+
+    Attributes
+    ----------
+    error : float
+    predicted : list of ndarray
+        Predictions of the entries held out, for each split that has some.
+    n_elements : int
+    cost, noise : float
+    """
+
+    error: float
+    predicted: list[Floats]
+    n_elements: int
+    cost: float
+    noise: float
+
+    @classmethod
+    def of(
+        cls, fits: list[Posterior], targets: Targets, error: float, predicted: list[Floats]
+    ) -> Known:
+        """Look at the fits of a trial."""
+        sizes = [each.parts.n_live for each in fits]
+        sizes += [0 if offset is None else offset.n_parameters for _, offset in targets]
+        noise = sum(each.priors.noise for each in fits) / len(fits)
+        return cls(error, predicted, sum(sizes) // len(fits), sum(map(total_cost, fits)), noise)
+
+
 @dataclass
 class Trial:
-    """A candidate, fitted to the entries of each split, with predictions of those held out."""
+    """A candidate, fitted to the entries of each split, with predictions of those held out.
+
+    A trial that was let go has no fits. If a call goes on from a checkpoint that was written after
+    that, the trial has none from the start: what is known of it is all that is asked for again.
+    """
 
     candidate: Candidate
+    targets: Targets
     fits: list[Posterior]
-    offsets: list[Offset | None]
-    error: float
+    known: Known
     held: list[Held]
-    predicted: list[Floats]
     journal: Journal
-    n_elements: int = field(init=False)
-    n_fitted: int = field(init=False)
-    cost: float = field(init=False)
-    noise: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        sizes = [each.parts.n_live for each in self.fits]
-        sizes += [0 if each is None else each.n_parameters for each in self.offsets]
-        self.n_elements = sum(sizes) // len(self.fits)
-        self.n_fitted = self.fits[0].target.X.nnz
-        self.cost = sum(map(total_cost, self.fits))
-        self.noise = sum(each.priors.noise for each in self.fits) / len(self.fits)
+    where: Kept = field(default_factory=Kept)
+    is_gone: bool = False
 
     @property
-    def targets(self) -> Targets:
-        """What was fitted to the entries of each split, and what was taken off their values."""
-        return [(fit.target, offset) for fit, offset in zip(self.fits, self.offsets, strict=True)]
+    def error(self) -> float:
+        """The error on the entries held out, or the one to expect there."""
+        return self.known.error
+
+    @property
+    def predicted(self) -> list[Floats]:
+        """What is predicted of the entries held out."""
+        return self.known.predicted
+
+    @property
+    def n_elements(self) -> int:
+        """How many elements are not zero, in the fit to a split."""
+        return self.known.n_elements
+
+    @property
+    def cost(self) -> float:
+        """What the evidence lacks, in all splits together."""
+        return self.known.cost
+
+    @property
+    def n_fitted(self) -> int:
+        """How many entries are fitted."""
+        return self.targets[0][0].X.nnz
+
+    def let_go(self) -> None:
+        """Forget the fits, which take memory, here and in a checkpoint."""
+        if not self.is_gone:
+            self.is_gone = True
+            self.fits.clear()
+            self.where.change(lambda stored: {**stored, "fits": []})
 
     @property
     def n_held(self) -> int:
@@ -92,7 +144,7 @@ class Trial:
             return not self.about_as_good_as(other)
         pairs = zip(self.held, self.predicted, other.predicted, strict=True)
         rises = np.concatenate([held.rises(mine, theirs) for held, mine, theirs in pairs])
-        lost = float(without_few(rises).sum()) / max(self.noise, LEAST)
+        lost = float(without_few(rises).sum()) / max(self.known.noise, LEAST)
         return surely_rises(rises) and OUTWEIGHS * lost > other.cost - self.cost
 
 
@@ -138,14 +190,14 @@ def kept(trials: list[Trial]) -> list[Trial]:
     Of three trials, the smallest may be best beside the first and yet too far from the third, when
     the first, let go meanwhile, would be best.
     """
-    return [trial for trial in trials if trial.fits]
+    return [trial for trial in trials if not trial.is_gone]
 
 
 def only_kept(best: Trial, trials: list[Trial]) -> Trial:
     """Return the best trial; the fits of the others, which take memory, go."""
     for trial in trials:
         if trial is not best:
-            trial.fits.clear()
+            trial.let_go()
     return best
 
 
@@ -217,42 +269,38 @@ class Trier:
         fitted: Callable[[int, Target], Posterior],
     ) -> Trial:
         """Return a trial of the fits to each split, and its error."""
+        held = [each for _, each in self.splits if each is not None]
+        where = Kept()
 
-        def all_fits() -> list[Posterior]:
+        def all_fits() -> Trial:
             fits = []
             for number, (target, _) in enumerate(targets):
                 with sweeps(title, number + 1, len(targets)):
                     fits.append(fitted(number, target))
-            return fits
+                fits[-1].rest()
+            known = self.measured(fits, targets)
+            return Trial(candidate, targets, fits, known, held, journal, where)
+
+        def keep(trial: Trial) -> dict[str, Any]:
+            return {"fits": [each.to_store() for each in trial.fits], "known": trial.known}
+
+        def back(was: dict[str, Any]) -> Trial:
+            both = zip(was["fits"], targets, strict=bool(was["fits"]))
+            fits = [Posterior.at_rest(each, target) for each, (target, _) in both]
+            return Trial(candidate, targets, fits, was["known"], held, journal, where)
 
         with beside(self.rng, journal.history):
-            fits = stage(
-                title,
-                all_fits,
-                keep=lambda fits: [each.to_store() for each in fits],
-                back=lambda kept: [
-                    Posterior.from_store(each, target)
-                    for each, (target, _) in zip(kept, targets, strict=True)
-                ],
-            )
-        return self.measured(candidate, fits, [offset for _, offset in targets], journal)
+            return stage(title, all_fits, keep=keep, back=back, kept=where)
 
-    def measured(
-        self,
-        candidate: Candidate,
-        fits: list[Posterior],
-        offsets: list[Offset | None],
-        journal: Journal,
-    ) -> Trial:
-        """Return a trial with its error on the entries held out."""
-        pooled, measured, predicted = Pooled(), [], []
+    def measured(self, fits: list[Posterior], targets: Targets) -> Known:
+        """Return what is known of fits, with their error on the entries held out."""
+        pooled, predicted = Pooled(), []
         for (_, held), fitted in zip(self.splits, fits, strict=True):
             if held is not None:
-                measured.append(held)
                 predicted.append(Judge(held, fitted.target).predicted(fitted.parts))
                 pooled.add(held, held.of(predicted[-1]))
         error = pooled.error if pooled.norms > 0.0 else expected_error(fits[0])
-        return Trial(candidate, fits, offsets, error, measured, predicted, journal)
+        return Known.of(fits, targets, error, predicted)
 
 
 def sweeps(what: str, number: int, of: int) -> Step:

@@ -15,6 +15,7 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.types import Floats
+from vest_tucker.data.per_row import total
 from vest_tucker.fitting.checkpoint.packing import stored
 from vest_tucker.fitting.checkpoint.record import loop
 from vest_tucker.fitting.noise.bases import (
@@ -60,7 +61,7 @@ def random_parts(
     for factor in factors:
         factor *= target.size  # in whatever unit the values are, the fit is the same
     predicted = _core.predict(core, factors, X.coords, threads=target.threads)
-    core *= np.sqrt(target.square / max(float(np.mean(predicted**2)), 1e-300))
+    core *= np.sqrt(target.square / max(total(predicted**2) / X.nnz, 1e-300))
     return started(target, [core, *factors], share)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.options import generator
 from vest_tucker.base.types import Floats
+from vest_tucker.data.per_row import dot, sum_of_squares
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.penalty import mean_square_unit
 from vest_tucker.fitting.problem import Problem
@@ -55,12 +56,12 @@ def scale_to_values(
     largest = float(np.abs(values).max())
     predicted = _core.predict(core, factors, X.coords, threads=threads)
     weighted = predicted if X.weights is None else X.weights * predicted
-    own = float(np.einsum("i,i->", weighted, predicted))
+    own = dot(weighted, predicted)
     if not free or largest == 0.0 or not own > 0.0:
         return
     wanted = values / largest  # squares of these have no end in sight
-    both = float(np.einsum("i,i->", weighted, wanted))
-    theirs = np.einsum("i,i->", wanted if X.weights is None else X.weights * wanted, wanted)
+    both = dot(weighted, wanted)
+    theirs = sum_of_squares(wanted, X.weights)
     # Around an offset, values of both signs hardly resemble positive predictions.
     scale = largest * max(both / own, LEAST_LIKENESS * float(np.sqrt(theirs / own)))
     for part in free:

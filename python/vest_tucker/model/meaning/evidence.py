@@ -49,7 +49,7 @@ class ModelEvidence(ModelViews):
         names = [each.name for each in dataclasses.fields(IterationRecord)]
         records = self.history
         columns = {name: np.array([getattr(each, name) for each in records]) for name in names}
-        return make_frame(columns, backend)
+        return make_frame(columns, backend, self._named.library)
 
     def responsibilities(self, X: SparseTensor, *, threads: int = 0) -> list[Floats]:
         """Return by how much the squared error grows without each element, all else unchanged.
@@ -110,4 +110,4 @@ class ModelEvidence(ModelViews):
             VALUE: self.factors[number][rows, components],
             RESPONSIBILITY: carried[rows, components],
         }
-        return make_frame(columns, backend)
+        return make_frame(columns, backend, self._named.library)

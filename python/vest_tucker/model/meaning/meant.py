@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from vest_tucker.base.errors import UnseenLabelsWarning
 from vest_tucker.base.slips import nearest
@@ -14,8 +16,30 @@ from vest_tucker.data.labels import SHOWN, ModeLabels, show
 LOOKED_AT = 10_000  # unseen labels of a mode that known ones are looked for; more would take long
 
 
+class Advice(NamedTuple):
+    """What a message about unseen labels ends with, in a warning and in an error: what to do."""
+
+    warning: str
+    error: str
+
+
+# Of calls that have the option ``unseen``, and of those that have not.
+OPTION = Advice("unseen= says how these are predicted", 'unseen="mean" predicts without it')
+NO_OPTION = Advice("they count as average ones", "leave such cells out")
+
+
+@dataclass
+class _OfMode:
+    """The unseen labels of a mode, in the order they were met, and in how many cells they are."""
+
+    labels: dict[Any, None] = field(default_factory=dict)
+    nulls: bool = False
+    cells: int = 0
+    kind: str = ""  # why none of them can be known, if they are of another kind
+
+
 class StrangeLabels:
-    """Counts the cells of one call with labels that a model has not seen; warns of all at once.
+    """Counts cells with labels that a model has not seen, to tell of all of them at once.
 
     Examples
     --------
@@ -31,9 +55,8 @@ class StrangeLabels:
     def __init__(self, modes: ModeLabels) -> None:
         self.modes = modes
         self.cells: Flags | None = None
-        self.said: list[str] = []
-        self.kinds: list[str] = []
-        self.has_slips = False
+        self.before = (0, 0)  # cells with strange labels, and all cells, of blocks that are done
+        self.of: dict[int, _OfMode] = {}
 
     def add(self, mode: int, unseen: Labels, cells: Flags) -> None:
         """Take in the unseen labels of one mode, and in which of all cells they are."""
@@ -41,56 +64,85 @@ class StrangeLabels:
             return
         self.cells = cells if self.cells is None else self.cells | cells
         missing = nulls(unseen)
-        distinct = _distinct(listed(label_array(unseen[~missing])))
-        slips: dict[str, str] = self.modes.alike(mode, distinct[:LOOKED_AT])
-        slips |= {
+        own = self.of.setdefault(mode, _OfMode())
+        own.labels |= dict.fromkeys(_hashable(listed(label_array(unseen[~missing]))))
+        own.nulls |= bool(missing.any())
+        own.cells += int(cells.sum())
+
+    def add_kind(self, mode: int, why: str) -> None:
+        """Take in that all labels of a mode are of another kind, and why."""
+        self.of.setdefault(mode, _OfMode()).kind = why
+
+    def end_block(self, cells: int) -> None:
+        """Take in that so many cells were looked through: what is added now is of other cells.
+
+        The labels that are kept stay so few that files of any length can be gone through.
+        """
+        strange = 0 if self.cells is None else int(self.cells.sum())
+        self.before = (self.before[0] + strange, self.before[1] + cells)
+        self.cells = None
+        for own in self.of.values():
+            own.labels = dict.fromkeys(itertools.islice(own.labels, LOOKED_AT))
+
+    def text(self, *, mistakes_only: bool = False) -> str:
+        """Return what there is to say about all modes; or only if some labels look like mistakes.
+
+        If there is nothing to say, it is "".
+        """
+        number, total = self.before
+        if self.cells is not None:
+            number, total = number + int(self.cells.sum()), total + len(self.cells)
+        if not number:
+            return ""
+        slips = {mode: self._slips(mode, [*own.labels]) for mode, own in self.of.items()}
+        # A block may be all of another kind, where others are not.
+        kinds = [own.kind for own in self.of.values() if own.kind and own.cells == total]
+        if mistakes_only and not kinds and not any(slips.values()):
+            return ""
+        some = f"{number:,} of {_cells(total)} {'has' if number == 1 else 'have'} labels"
+        modes = [self._of_mode(mode, own, slips[mode]) for mode, own in self.of.items()]
+        return "; ".join([f"{some} that the model has not seen: {'; '.join(modes)}", *kinds])
+
+    def _slips(self, mode: int, labels: list[Any]) -> dict[Any, Any]:
+        """Return the known labels that may be meant by some unseen ones."""
+        slips: dict[Any, Any] = self.modes.alike(mode, labels[:LOOKED_AT])
+        return slips | {
             label: meant
-            for label in distinct[:SHOWN]
+            for label in labels[:SHOWN]
             if label not in slips and (meant := self.modes.nearest(mode, label)) is not None
         }
-        self.has_slips |= bool(slips)
+
+    def _of_mode(self, mode: int, own: _OfMode, slips: dict[Any, Any]) -> str:
         # What can be put right comes first.
-        shown = sorted(distinct, key=lambda label: label not in slips) if slips else distinct
+        labels = (
+            sorted(own.labels, key=lambda label: label not in slips) if slips else [*own.labels]
+        )
         texts = [
             f"{show(label)}: did you mean {show(slips[label])}?" if label in slips else show(label)
-            for label in shown[:SHOWN]
+            for label in labels[:SHOWN]
         ]
-        if missing.any():
+        if own.nulls:
             texts.append("no label at all")
-        more = f" and {len(shown) - SHOWN:,} more" if len(shown) > SHOWN else ""
-        number = len(distinct) + bool(missing.any())
-        self.said.append(
-            f"{number:,} of mode {self.modes.names[mode]!r}, in {_cells(int(cells.sum()))} "
-            f"({', '.join(texts)}{more})"
+        more = f" and {len(labels) - SHOWN:,} more" if len(labels) > SHOWN else ""
+        least = "at least " if self.before[1] and len(labels) >= LOOKED_AT else ""
+        return (
+            f"{least}{len(labels) + own.nulls:,} of mode {self.modes.names[mode]!r}, in "
+            f"{_cells(own.cells)} ({', '.join(texts)}{more})"
         )
 
-    def add_kind(self, why: str) -> None:
-        """Take in that all labels of a mode are of another kind."""
-        if why:
-            self.kinds.append(why)
-
-    def text(self) -> str:
-        """Return what there is to say about all modes."""
-        if self.cells is None:
-            return ""
-        number = int(self.cells.sum())
-        some = f"{number:,} of {_cells(len(self.cells))} {'has' if number == 1 else 'have'} labels"
-        told = f"{some} that the model has not seen: {'; '.join(self.said)}"
-        return "; ".join([told, *self.kinds])
-
-    def warn(self, *, mistakes_only: bool) -> None:
+    def warn(self, *, mistakes_only: bool, advice: str) -> None:
         """Warn of them, if there are any; or only if some look like mistakes."""
-        if self.cells is None or (mistakes_only and not self.has_slips and not self.kinds):
-            return
-        how = "unseen= says how these are predicted"
-        warn(f"{self.text()}; {how}", UnseenLabelsWarning)
+        text = self.text(mistakes_only=mistakes_only)
+        if text:
+            warn(f"{text}; {advice}", UnseenLabelsWarning)
 
 
-def _distinct(labels: list[Any]) -> list[Any]:
+def _hashable(labels: list[Any]) -> list[Any]:
     try:
-        return list(dict.fromkeys(labels))
+        set(labels)
     except TypeError:  # lists, for example, which cannot be labels
-        return list(dict.fromkeys(map(repr, labels)))
+        return list(map(repr, labels))
+    return labels
 
 
 def _cells(number: int) -> str:

@@ -343,7 +343,7 @@ class ModelQuestions(ModelEvidence):
         """
         from vest_tucker.reading.relations import group_columns
 
-        return make_frame(group_columns(self._whole, mode), backend)
+        return make_frame(group_columns(self._whole, mode), backend, self._named.library)
 
     def similar(
         self, mode: str | int, label: object, k: int = 10, *, backend: Backend | None = None

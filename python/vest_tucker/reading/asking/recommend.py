@@ -12,7 +12,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.errors import ModeError, OptionError
 from vest_tucker.base.html import paragraph, table, whole
-from vest_tucker.base.options import check_threads, check_whole, is_whole
+from vest_tucker.base.options import check_flag, check_threads, check_whole, is_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import step
 from vest_tucker.base.text_table import shown_lines
@@ -248,6 +248,7 @@ def recommend(
             f"out of what is given"
         )
     k = min(check_whole("k", k, at_least=1), model.shape[mode])
+    check_flag("largest", largest)
     threads = check_threads(threads)
     left = [each for each in range(model.order) if each not in (*asked.modes, mode)]
     excluded = (

@@ -187,6 +187,7 @@ class PathMaker:
 
                 walk.go(None, look)
             found.append(walk.unseen)
+            fitted.rest()
         return Unseen.together(found)
 
     def walk(self, walk: Walk) -> Stops:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 # What a path with a penalty of the paper prunes by, unless told otherwise.
 OF_THE_PAPER = {"penalty": "lf", "allocation": "global", "offset": None}
+LEAST_STEP = 1e-4  # of all elements: ten thousand stops
 
 
 @public
@@ -186,6 +187,11 @@ def check_call(arguments: dict[str, Any]) -> None:
     check_choice("basis", arguments["basis"], get_args(Basis))
     for name in ("step", "least"):
         arguments[name] = check_rate(name, arguments[name])
+    if arguments["step"] < LEAST_STEP:
+        raise OptionError(
+            f"step is {arguments['step']}; of so many stops each one would take a refit: choose "
+            f"{LEAST_STEP} or more"
+        )
     if not bayes:
         require_numbers(arguments["ranks"], arguments["penalty"])
         require_no_holdout(arguments["holdout"], arguments["penalty"])

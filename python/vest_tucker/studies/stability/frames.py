@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.options import check_flag
 from vest_tucker.base.types import Floats
 from vest_tucker.model.frames import COMPONENT, VALUE, free_name, free_names, strongest_first
 
@@ -50,7 +51,7 @@ def label_columns(result: Stability, mode: str | int, *, nonzero: bool) -> dict[
     loading = found.loading[:, components]
     rows = strongest_first(loading).T.ravel()
     at = np.repeat(components, len(loading))
-    if nonzero:
+    if check_flag("nonzero", nonzero):
         chosen = found.loading[rows, at] != 0.0
         rows, at = rows[chosen], at[chosen]
     parts = {LOADING: found.loading, SHARE_NONZERO: found.nonzero}

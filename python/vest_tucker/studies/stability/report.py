@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,7 +14,7 @@ from vest_tucker.reading.relations import Reading
 from vest_tucker.report import svg
 from vest_tucker.report.csv import link
 from vest_tucker.report.html import Html, join, label, tag
-from vest_tucker.report.model_page import Extra
+from vest_tucker.report.model_page import Extra, with_short_names
 from vest_tucker.report.numbers import count, percent, shown
 from vest_tucker.report.sections.words import group_cell
 from vest_tucker.report.tables import Table, texts
@@ -35,6 +36,7 @@ LABELS = 8  # of each component
 
 def stability_section(result: Stability) -> Extra:
     """Return the section about what comes back in other fits."""
+    result = dataclasses.replace(result, models=[*map(with_short_names, result.models)])
     others = len(result.models) - 1
     title = "Does it come back?"
     if not others:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import types
 from typing import Any, TextIO, cast
@@ -13,7 +14,7 @@ from screens import Terminal, pseudo_terminal
 from vest_tucker.base.telling import views
 from vest_tucker.base.telling.steps import Show, Step
 from vest_tucker.base.telling.texts import BYTES
-from vest_tucker.base.telling.views import Bars, Line, Lines, can_rewrite, view_of
+from vest_tucker.base.telling.views import Bars, Line, Lines, can_rewrite, has_size, view_of
 
 
 def steps(*described: tuple[str, int, int | None]) -> list[Step]:
@@ -240,3 +241,22 @@ def test_real_bars_on_a_real_terminal() -> None:
         bars.close(whole, 8.0)
         last = terminal.seen().rstrip("\r\n").rpartition("\r")[2]
         assert last.startswith("stability: 100%|")
+
+
+def test_a_terminal_that_does_not_know_its_size_is_80_wide() -> None:
+    tqdm = pytest.importorskip("tqdm.auto").tqdm
+    with pseudo_terminal(0, 0) as terminal:
+        assert not has_size(terminal.stream)
+        bars = Bars(terminal.stream, tqdm)
+        whole, inside = steps(("stability", 1, 4), ("Tucker", 3, None))
+        bars.draw([whole, inside], 7.0)
+        assert "stability:  25%|" in terminal.seen()
+        assert "Tucker: 3 sweeps [00:0" in terminal.seen()
+        assert max(map(len, re.split(r"[\r\n]+", terminal.seen()))) in range(76, 81)
+        bars.close(None, 8.0)
+        line = Line(terminal.stream)
+        line.draw(steps(("stability", 1, 4)), 7.0)
+        assert "] stability: 1 of 4" in terminal.seen()
+    with pseudo_terminal() as terminal:
+        assert has_size(terminal.stream)
+    assert has_size(Terminal())

@@ -27,8 +27,13 @@ def test_a_label_that_was_not_seen_is_told(model: Path) -> None:
     assert shown.out.startswith("who nobody (not seen: the average stands for it), dish rice")
 
 
-@pytest.mark.parametrize("words", [["who=bob"], ["who=bob", "dish=rice", "12"], ["a=b", "c", "d"]])
-def test_a_cell_has_a_label_for_each_mode(model: Path, words: list[str]) -> None:
+def test_a_mode_left_out_is_averaged_over(model: Path) -> None:
+    shown = run("explain", model, "who=bob", "dish=rice")
+    assert shown.out.startswith("who bob, dish rice, hour any hour: 6\n")
+
+
+@pytest.mark.parametrize("words", [["when=12"], ["who=bob", "dish=rice", "12"], ["a=b", "c", "d"]])
+def test_a_cell_has_labels_of_modes(model: Path, words: list[str]) -> None:
     shown = run("explain", model, *words)
     assert shown.code == 1
     assert "name one as who=... dish=... hour=..." in shown.err

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from command_line import run, small_model
+from vest_tucker.cli.cells import open_blocks
 
 pytest.importorskip("pyarrow")
 
@@ -45,14 +46,42 @@ def test_standard_deviations_and_intervals(model: Path) -> None:
 
 def test_json_lines(model: Path) -> None:
     out = run("predict", model, "-", "--json", "--unseen", "nan", stdin=CELLS + "3,12,zoe,rice\n")
+    assert out.err == ""  # who asks for NaN expects some
     head, *rows = map(json.loads, out.out.splitlines())
     assert head["schema_version"] == 1
     assert head["columns"][-1] == "predicted"
     assert [row["predicted"] for row in rows] == [8.0, 3.0, None]
-    assert out.err == (
-        "vest-tucker: warning: 1 cell has a label that the model has not seen, as who 'zoe'; "
-        "--unseen says how to predict them\n"
+
+
+def test_unseen_labels_are_told_once_for_all_blocks(model: Path, tmp_path: Path) -> None:
+    blocks = 3
+    lines = "".join(f"1,12,{'Bob' if row % 2 else 'zoe'},rice\n" for row in range(80_000 * blocks))
+    (tmp_path / "cells.csv").write_text(CELLS + lines)
+    with open_blocks(str(tmp_path / "cells.csv")) as tables:
+        assert len(list(tables)) > 1
+    shown = run("predict", model, tmp_path / "cells.csv", "-o", tmp_path / "out.csv")
+    assert shown.err == (
+        "vest-tucker: warning: 240,000 of 240,002 cells have labels that the model has not seen: 2 "
+        "of mode 'who', in 240,000 cells ('Bob': did you mean 'bob'?, 'zoe'); --unseen says how "
+        "these are predicted\n"
     )
+    shown = run("predict", model, "-", "--unseen", "nan", stdin=CELLS + "3,12,Bob,rice\n")
+    assert "'Bob': did you mean 'bob'?" in shown.err
+
+
+def test_modes_are_averaged_over_if_asked(model: Path) -> None:
+    cells = "who,dish\nbob,rice\neve,soup\n"
+    shown = run("predict", model, "-", stdin=cells)
+    assert shown.code == 1
+    assert "no column 'hour'; there are 'who', 'dish'; " in shown.err
+    assert shown.err.endswith("(--average hour)\n")
+    shown = run("predict", model, "-", "--average", "hour", stdin=cells)
+    assert (shown.out, shown.err) == ("who,dish,predicted\nbob,rice,6\neve,soup,4.5\n", "")
+    shown = run("predict", model, "-", "--average", "who", "hour", stdin=cells)
+    assert shown.out == "who,dish,predicted\nbob,rice,6\neve,soup,3\n"
+    shown = run("predict", model, "-", "--average", "day", stdin=cells)
+    assert (shown.code, shown.out) == (1, "")
+    assert "no mode 'day'" in shown.err
 
 
 def test_parquet_in_and_out(model: Path, tmp_path: Path) -> None:

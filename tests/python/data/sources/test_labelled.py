@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -150,3 +151,32 @@ def test_dimensions_are_modes_and_coordinates_are_labels(kind: str) -> None:
     assert named.labels[0] is not None
     assert named.labels[1] is not None
     assert (named.labels[0].tolist(), named.labels[1].tolist()) == (["ann", "bob"], ["x", "y"])
+
+
+def test_a_tensor_becomes_an_array_with_its_labels_and_back() -> None:
+    xarray = pytest.importorskip("xarray")
+    array = data_array("real", {"who": ["ann", "bob"], "day": DAYS})
+    X = vt.SparseTensor.from_dense(array)
+    given = X.to_xarray()
+    xarray.testing.assert_equal(given, array.astype(float))
+    assert given.dims == ("who", "dish", "day")
+    assert set(given.coords) == {"who", "day"}  # dishes have no labels
+    assert vt.SparseTensor.from_dense(given) == X
+    assert float(X.to_xarray(fill=-1.0).sel(who="ann")[1, 2]) == -1.0
+
+
+def test_times_of_an_array_keep_their_zone() -> None:
+    pytest.importorskip("xarray")
+    times = pd.date_range("2024-03-30 12:00", periods=2, freq="D", tz="Europe/Berlin")
+    frame = pd.DataFrame({"who": ["ann", "bob"], "time": times, "value": [1.0, 2.0]})
+    X = vt.SparseTensor.from_frame(frame, ["who", "time"])
+    given = X.to_xarray()
+    assert str(given.indexes["time"].tz) == "Europe/Berlin"
+    assert vt.SparseTensor.from_dense(given).to_frame().equals(X.to_frame())
+
+
+def test_without_xarray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    X = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0])
+    with pytest.raises(vt.errors.MissingPackageError, match=r"vest-tucker\[xarray\]"):
+        X.to_xarray()

@@ -22,7 +22,7 @@ def ended_after(rounds: int) -> Callable[[Record], None]:
     def reached(record: Record) -> None:
         left[0] -= 1
         if left[0] == 0:
-            record.entries = {place: each.copy() for place, each in record.complete().items()}
+            record.entries = record.complete()
             raise Ended
 
     return reached

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,3 +56,22 @@ def test_content_decides_and_not_identity() -> None:
     assert digest(tensor()) == digest(tensor())
     assert digest({"user": [("ann", 1)]}) != digest({"user": [("ann", 2)]})
     assert digest([np.ones(2)]) != digest([np.ones((2, 1))])
+
+
+def test_what_lies_anywhere_is_refused() -> None:
+    """Where an object lies is another number in every process: nothing would ever be resumed."""
+    with pytest.raises(CheckpointError, match="cannot be recognized when it is made again"):
+        digest([object()])
+
+
+def test_iterators_are_read_to_be_recognized(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"preset": "paper", "max_iter": 2, "lam": 0.01, "seed": 0}
+    path = tmp_path / "run.ckpt"
+    whole = vt.fit(tensor(), [2, 2, 2], nonnegative=["mode_1"], **options)
+    for _ in range(2):
+        again = vt.fit(
+            tensor(), iter([2, 2, 2]), nonnegative=iter(["mode_1"]), checkpoint=path, **options
+        )
+        assert again.core.tobytes() == whole.core.tobytes()
+    with pytest.raises(CheckpointError, match="ranks"):
+        vt.fit(tensor(), iter([2, 2, 1]), nonnegative=["mode_1"], checkpoint=path, **options)

@@ -40,7 +40,7 @@ def test_more_and_less_noise_are_tried_of_the_best_tucker_model(prunable: vt.Spa
 
 
 def test_of_trials_of_one_name_the_lowest_error_is_told(prunable: vt.SparseTensor) -> None:
-    run = search(prunable)
+    run = search(prunable, ranks=(4, 4, 4))
     trials, _ = run.compare(list(splits_of(prunable, 0.1, None, run.rng)))
     told = noise_best.errors_by_name(trials)
     assert len(told) < len(trials)
@@ -104,7 +104,7 @@ def test_a_tucker_model_that_is_best_once_it_is_pruned_is_chosen(
     monkeypatch.setattr(Trier, "measured", worse)
     if pruned is not None:
         monkeypatch.setattr(noise_best.Search, "pruned_error", lambda *_: pruned)
-    run = search(prunable)
+    run = search(prunable, ranks=(4, 4, 4))
     splits = list(splits_of(prunable, 0.1, None, run.rng))
     trials, best = run.compare(splits)
     assert best.candidate.kind == kind

@@ -13,6 +13,8 @@ from vest_tucker.fitting.noise.held import Judge, Split
 from vest_tucker.fitting.noise.posterior import Posterior, Target
 from vest_tucker.fitting.noise.tucker import Tell
 
+SMALL = (3, 3, 3)  # where how ranks are found is not in question
+
 
 def test_a_model_worse_than_what_was_measured_is_not_returned(
     prunable: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
@@ -25,7 +27,7 @@ def test_a_model_worse_than_what_was_measured_is_not_returned(
         return posterior
 
     monkeypatch.setattr(Finish, "on_all", spoilt)
-    found = search(prunable).run()
+    found = search(prunable, ranks=SMALL).run()
     assert found.error < 1.2 * found.held_out
     assert "because on all the error became" in found.chosen
 
@@ -72,13 +74,13 @@ def test_all_entries_are_pruned_by_rows_as_their_parts_were(
         return on_all(self, *rest, by_rows=by_rows)
 
     monkeypatch.setattr(Finish, "on_all", noted)
-    search(prunable).run()
-    search(prunable, sparsity=0.3).run()
+    search(prunable, ranks=SMALL).run()
+    search(prunable, ranks=SMALL, sparsity=0.3).run()
     assert told == [True, False]
 
 
 def finished(X: vt.SparseTensor) -> tuple[Finish, list[Split]]:
     """Return what is done with the best trial, and the splits."""
-    run = search(X)
+    run = search(X, ranks=SMALL)
     best, splits, _ = run.choose()
     return Finish(X, run.wanted, run.rng, best), splits

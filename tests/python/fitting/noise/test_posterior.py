@@ -123,3 +123,24 @@ def test_what_a_target_measures_by() -> None:
     assert nothing.norm == EXACT * X.norm
     assert np.isfinite(started(nothing, [np.ones((1, 1)), np.ones((9, 1)), np.ones((7, 1))], 0.1)
                        .sweep(learn=True))  # fmt: skip
+
+
+def test_a_fit_that_has_rested_goes_on_to_the_same_bits() -> None:
+    X = tensor((9, 7, 4), 120)
+    zero = np.zeros((9, 2), bool)
+    zero[3] = True
+    rested, other = (
+        random_parts(Target(X, X.values, 1, Constraints(zero={1: zero})), (2, 2, 2), rng, 0.1)
+        for rng in (np.random.default_rng(0), np.random.default_rng(0))
+    )
+    for each in (rested, other):
+        each.sweep(learn=True, judge=True)
+        each.prune(9)
+    rested.rest()
+    assert [mask.tolist() for mask in rested.masks] == [mask.tolist() for mask in other.masks]
+    rested.rest()  # nothing is lost by that
+    for each in (rested, other):
+        each.sweep(learn=True)
+    assert rested.error == other.error
+    for one, two in zip(rested.parts.values, other.parts.values, strict=True):
+        assert one.tobytes() == two.tobytes()

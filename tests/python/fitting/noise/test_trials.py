@@ -17,6 +17,7 @@ from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import Priors
 from vest_tucker.fitting.noise.trials import (
     OUTWEIGHS,
+    Known,
     Trial,
     best_alike,
     best_of,
@@ -36,10 +37,12 @@ def trial(name: str, error: float, size: int, held: Held, predicted: Floats | No
     X = vt.SparseTensor([[row, row % 2] for row in range(size)], np.ones(size), (size, 2))
     values = [np.ones((1, 1)), np.ones((size, 1)), np.ones((2, 1))]
     parts = Parts(values, [np.full(each.shape, 0.5) for each in values])
-    posterior = Posterior(Target(X, X.values, 1), parts, Priors.flat((1, 1), 1.0, 1.0, 1.0))
+    target = Target(X, X.values, 1)
+    posterior = Posterior(target, parts, Priors.flat((1, 1), 1.0, 1.0, 1.0))
     journal = Journal(lambda record, fit: None)
     told = [np.zeros(held.tensor.nnz) if predicted is None else predicted]
-    return Trial(Candidate(name, (1, 1)), [posterior], [None], error, [held], told, journal)
+    known = Known.of([posterior], [(target, None)], error, told)
+    return Trial(Candidate(name, (1, 1)), [(target, None)], [posterior], known, [held], journal)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +97,7 @@ def test_little_that_entries_held_out_are_sure_of_does_not_outweigh_much_evidenc
     one = trial("dear", 0.1, 9, held, np.ones(1000))
     gains = one.cost - trial("cheap", 0.1, 2, held).cost
     for share, chosen in ((0.9, "cheap"), (1.1, "dear")):
-        lost = share * gains / OUTWEIGHS * one.noise
+        lost = share * gains / OUTWEIGHS * one.known.noise
         bad = np.ones(1000) + math.sqrt(lost / (1000 - 3))  # three entries may not decide
         cheap = trial("cheap", 0.1001, 2, held, bad)
         assert best_alike([one, cheap]).candidate.kind == chosen

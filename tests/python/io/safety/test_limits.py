@@ -48,12 +48,12 @@ def test_a_line_without_end_is_noticed_early(
 def test_little_of_it_is_read(tmp_path: Path) -> None:
     path = bomb(tmp_path / "x.tns.gz", b"1 1 1.0\n", b" ")
     tracemalloc.start()
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(vt.errors.FileFormatError, match="a line of more than 16 MiB"):
         vt.read(path)
     assert tracemalloc.get_traced_memory()[1] < 150 * MB
     tracemalloc.stop()
-    assert time.perf_counter() - began < 10.0
+    assert time.process_time() - began < 10.0
 
 
 def test_lines_up_to_the_limit_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,10 +75,10 @@ def test_a_label_of_megabytes_is_read_from_a_table(tmp_path: Path) -> None:
 def test_more_columns_than_a_tensor_has_modes(tmp_path: Path, name: str, between: str) -> None:
     names = "" if name == "x.tns" else between.join(f"c{k}" for k in range(30_000)) + "\n"
     (tmp_path / name).write_text(names + between.join(["1"] * 30_000) + "\n")
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(vt.errors.FileFormatError, match="29,999 columns beside the value"):
         vt.read(tmp_path / name)
-    assert time.perf_counter() - began < 5.0
+    assert time.process_time() - began < 5.0
     if names:
         chosen = vt.read(tmp_path / name, modes=["c1", "c2"], value="c29999")
         assert (chosen.modes, chosen.nnz) == (("c1", "c2"), 1)

@@ -50,7 +50,7 @@ def assert_measured(model: vt.TuckerModel, X: vt.SparseTensor) -> None:
 
 
 FITS: dict[str, dict[str, Any]] = {
-    "plain": {},
+    "plain": {"ranks": 4},
     "around biases": {"offset": "biases", "ranks": 3},
     "unscaled": {"ranks": 3, "standardize": False},
     "paper": {"preset": "paper", "ranks": 3, "sparsity": 0.4, "lam": 0.1},
@@ -127,7 +127,7 @@ def test_it_is_kept_by_files_pickles_and_compact(prunable: vt.SparseTensor, tmp_
 
 def test_what_has_learned_new_entries_has_not_been_measured(prunable: vt.SparseTensor) -> None:
     old, new = vt.train_test_split(prunable, test=0.2, seed=0)
-    model = vt.fit(old, seed=0)
+    model = vt.fit(old, 2, seed=0)
     assert model.measured is not None
     updated = model.update(new)
     assert updated.measured is None
@@ -137,7 +137,7 @@ def test_what_has_learned_new_entries_has_not_been_measured(prunable: vt.SparseT
 
 
 def test_other_ranks_drop_it(prunable: vt.SparseTensor) -> None:
-    model = vt.fit(prunable, seed=0)
+    model = vt.fit(prunable, 2, seed=0)
     other = dataclasses.replace(
         model, core=np.ones((1, 1, 1)), factors=[each[:, :1] for each in model.factors],
         core_variance=None, factor_variances=None,

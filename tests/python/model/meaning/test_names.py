@@ -60,7 +60,7 @@ def test_a_compact_model_names_what_is_left() -> None:
 
 def test_learning_keeps_names(prunable: vt.SparseTensor) -> None:
     old, new = vt.train_test_split(prunable, test=0.2, seed=0)
-    model = vt.fit(old, seed=0).name(0, 0, "clerks")
+    model = vt.fit(old, 2, seed=0).name(0, 0, "clerks")
     assert model.update(new).title(0, 0) == "clerks"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import vest_tucker as vt
@@ -32,7 +33,7 @@ def test_former_names_of_options(prunable: vt.SparseTensor) -> None:
 
 
 def test_alone_it_needs_nothing(prunable: vt.SparseTensor) -> None:
-    path = vt.path(prunable, step=0.2, seed=0, threads=1)
+    path = vt.path(prunable.subset(np.arange(prunable.nnz) < 1500), step=0.5, seed=0, threads=1)
     assert (path.best.loss, path.knee) == ("bayes", "holdout")
     assert path.best.core_variance is not None
 

@@ -49,7 +49,7 @@ def test_ends_and_knee_are_shown(n: int, knee: int) -> None:
 def test_a_path_with_variances_tells_its_structure_and_baselines(
     prunable: vt.SparseTensor,
 ) -> None:
-    path = vt.path(prunable, step=0.1, seed=0, threads=1)
+    path = vt.path(prunable, 2, step=0.1, seed=0, threads=1)
     lines = str(path).splitlines()
     step = path.steps[path.best_index]
     assert lines[1].startswith(f"  knee        {step.share:.3f} pruned, the sparsest that costs")
@@ -57,6 +57,6 @@ def test_a_path_with_variances_tells_its_structure_and_baselines(
     assert "the mean" in lines[2]
     assert lines[4].startswith("  structure   ")
     assert lines[5] == "  stop  sparsity  pruned  parameters   error  held back  criterion"
-    alone = str(vt.path(prunable, step=0.1, holdout=0.0, seed=0, threads=1))
+    alone = str(vt.path(prunable, 2, step=0.1, holdout=0.0, seed=0, threads=1))
     assert "always predicting the mean" in alone
     assert "held" not in alone

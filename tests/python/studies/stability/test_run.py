@@ -105,7 +105,7 @@ def test_any_order(order: int) -> None:
 
 def test_a_plain_call_finds_what_is_planted_from_every_seed() -> None:
     X, truth = vt.datasets.synthetic((30, 20, 10), 2, nnz=3000, noise=0.1, seed=1)
-    result = vt.stability(X, n_seeds=3, seed=0, threads=1)
+    result = vt.stability(X, 4, n_seeds=3, seed=0, threads=1)
     assert {model.ranks for model in result.models} == {truth.ranks}
     for mode in result.modes:
         assert mode.returned.all()
@@ -114,9 +114,10 @@ def test_a_plain_call_finds_what_is_planted_from_every_seed() -> None:
 
 
 def test_a_plain_fit_can_be_made_again_by_its_seed(tensor: vt.SparseTensor) -> None:
-    result = vt.stability(tensor, 3, 2, seed=7, holdout=0.2, threads=1)
+    options: dict[str, Any] = {"holdout": 0.2, "offset": "mean", "threads": 1}
+    result = vt.stability(tensor, 3, 2, seed=7, **options)
     for seed, model in zip(result.seeds, result.models, strict=True):
-        assert parts(vt.fit(tensor, 3, seed=seed, holdout=0.2, threads=1)) == parts(model)
+        assert parts(vt.fit(tensor, 3, seed=seed, **options)) == parts(model)
 
 
 def test_effects_are_components_and_constants_are_not() -> None:
@@ -149,7 +150,7 @@ def test_an_interrupt_of_a_plain_fit(
 
     monkeypatch.setattr(run, "fit", disturbed)
     with pytest.warns(RuntimeWarning, match="interrupted after 2 of 4 fits") as caught:
-        result = vt.stability(tensor, 2, 4, seed=0, threads=1)
+        result = vt.stability(tensor, 2, 4, offset="mean", seed=0, threads=1)
     assert len(caught) == 1
     assert len(result.models) == 2
 

@@ -52,11 +52,11 @@ def test_no_text_drives_a_terminal_and_none_is_without_end(
     tensor: vt.SparseTensor, model: vt.TuckerModel
 ) -> None:
     for each in shows(tensor, model):
-        began = time.perf_counter()
+        began = time.process_time()
         for text in (str(each), repr(each)):
             assert DRIVING.search(text) is None, type(each)
             assert len(text) < 100_000, type(each)
-        assert time.perf_counter() - began < 10.0
+        assert time.process_time() - began < 10.0
 
 
 def test_no_html_has_a_tag_of_a_label(tensor: vt.SparseTensor, model: vt.TuckerModel) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.types import Floats
-from vest_tucker.data.per_row import sum_of_squares
+from vest_tucker.data.per_row import mean_of, sum_of_squares
 from vest_tucker.fitting.noise.posterior import EXACT, Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import LEAST_NOISE, Priors
 from vest_tucker.fitting.noise.sweeping import sweep_often
@@ -54,9 +54,9 @@ def effects_core(order: int, columns: tuple[int, ...], mean: float) -> Floats:
 def start_effects(target: Target, columns: tuple[int, ...], rng: np.random.Generator) -> Posterior:
     """Return a start with so many columns for pairs in each mode."""
     values, weights = target.values, target.X.weights
-    mean = float(np.average(values, weights=weights))
+    mean = mean_of(values, weights)
     least = EXACT**2 * target.square  # what equal values leave is rounding
-    variance = max(float(np.average((values - mean) ** 2, weights=weights)), least)
+    variance = max(mean_of((values - mean) ** 2, weights), least)
     noise = variance * target.noise / target.square  # of an entry of weight 1
     size = variance**0.25  # of an element whose product with another has the values' deviation
     core = effects_core(target.X.order, columns, mean)

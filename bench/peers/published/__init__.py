@@ -1,0 +1,1 @@
+"""What others have published as packages, called as their users would call them."""

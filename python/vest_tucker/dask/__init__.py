@@ -1,0 +1,11 @@
+"""Tensors on a cluster of Dask: entries that lie on many workers, in one tensor.
+
+``import vest_tucker.dask as vtd`` needs the extra ``dask``.
+"""
+
+from vest_tucker.dask.files import read
+from vest_tucker.dask.frames import from_frame
+from vest_tucker.dask.predictions import predict
+from vest_tucker.dask.tensor import ClusterTensor
+
+__all__ = ["ClusterTensor", "from_frame", "predict", "read"]

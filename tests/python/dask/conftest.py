@@ -1,0 +1,17 @@
+"""A small cluster inside this process, one for all tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(processes=False, **options) as there:  # noqa: SIM117
+        with distributed.Client(there) as client:
+            yield client

@@ -1,0 +1,31 @@
+"""One partition: its own numbers first, those of the whole tensor then."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("pyarrow")
+from vest_tucker.dask import local
+from vest_tucker.data.sources.gaps import Dropped
+
+
+def test_two_passes() -> None:
+    frame = pd.DataFrame({"a": ["y", "x", "y"], "b": [7, 7, 9], "value": [1, 2, 3]})
+    wanted = local.Wanted(("a", "b"), "value", None, {"b": [9, 8, 7]}, "raise")
+    own = local.local_entries(frame, 0, wanted)
+    assert own.coords.tolist() == [[1, 2], [0, 2], [1, 0]]
+    assert local.facts_of(own) == local.Facts(3, (2, 0), (None, None), Dropped(0, 3, {}))
+    assert local.labels_of(own, 0).to_pylist() == ["x", "y"]
+    block = local.renumbered(own, [np.array([10, 40], np.int32), None])
+    assert block.coords.tolist() == [[40, 2], [10, 2], [40, 0]]
+    assert block.nbytes == 3 * (2 * 4 + 8)
+    assert block.__sizeof__() > block.nbytes
+
+
+def test_counts_are_added() -> None:
+    first = np.array([1, 4], np.int32), np.array([2, 1])
+    second = np.array([4, 9], np.int32), np.array([5, 1])
+    rows, counts = local.rows_used_together(first, second)
+    assert (rows.tolist(), counts.tolist()) == ([1, 4, 9], [2, 6, 1])
