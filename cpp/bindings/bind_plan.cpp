@@ -2,6 +2,7 @@
 #include "bind_plan.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "numpy.hpp"
 #include "vest/shard.hpp"
@@ -160,6 +161,21 @@ void bind_plan(py::module_& m) {
                              [](const Plan& plan) { return plan.core.chunks_per_slot; })
       .def_property_readonly(
           "in_blocks", [](const Plan& plan) { return plan.core.strategy == CoreStrategy::kBlocks; })
+      .def("narrowed",
+           [](const Plan& plan, Mode mode, pos_t begin, pos_t end) {
+             return std::make_shared<Plan>(narrow_outline(plan, mode, begin, end));
+           },
+           "mode"_a, "begin"_a, "end"_a)
+      .def_property_readonly("nbytes", &bytes_of)
+      .def(py::pickle(
+          [](const Plan& plan) {
+            const std::vector<std::byte> bytes = pack_plan(plan);
+            return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+          },
+          [](const py::bytes& state) {
+            const std::string_view bytes = state;
+            return std::make_shared<Plan>(unpack_plan(std::as_bytes(std::span(bytes))));
+          }))
       .def_property_readonly("first_row", [](const Plan& plan) { return plan.first_row; });
   m.def(
       "count_share",

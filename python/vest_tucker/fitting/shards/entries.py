@@ -40,6 +40,22 @@ def solver_on(
     return cast(_core.Solver, solver(core, factors, **options))
 
 
+def predict_entries(
+    core: Floats, factors: Sequence[Floats], coords: Coords, *, threads: int
+) -> Floats:
+    """Return what parts predict for the entries of a tensor, where these lie."""
+    elsewhere = getattr(coords, "mapped", None)
+    if elsewhere is None:
+        return _core.predict(core, factors, coords, threads=threads)
+    found: Floats = elsewhere(predicted_at, core, *factors)
+    return found
+
+
+def predicted_at(coords: Coords, core: Floats, *factors: Floats) -> Floats:
+    """Return what parts predict for some cells."""
+    return _core.predict(core, factors, coords, threads=1)
+
+
 @dataclass(frozen=True)
 class ShardedPlan:
     """The plan of entries that lie in several places."""
@@ -48,7 +64,7 @@ class ShardedPlan:
 
     def solver(self, core: Floats, factors: Sequence[Floats], **options: Any) -> ShardedSolver:
         """Make a solver of these entries."""
-        return ShardedSolver(self.places, core, factors, **options)
+        return ShardedSolver(self.places.opened(), core, factors, **options)
 
 
 class ShardedEntries:

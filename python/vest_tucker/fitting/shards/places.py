@@ -31,6 +31,9 @@ class Places(Protocol):
     outline: _core.Plan
     cuts: Sequence[ModeCut]
 
+    def opened(self) -> Places:
+        """Return the same shards for another solver, whose state nobody has been told."""
+
     def changed(self, what: str, part: int) -> None:
         """Hear that values, variances, marks or the charge of a part are no longer the same."""
 
@@ -54,6 +57,10 @@ class InProcess:
         self, outline: _core.Plan, cuts: Sequence[ModeCut], shards: Sequence[Sequence[Shard]]
     ) -> None:
         self.outline, self.cuts, self.shards = outline, cuts, shards
+
+    def opened(self) -> InProcess:
+        """Return itself: it tells nobody anything."""
+        return self
 
     def changed(self, what: str, part: int) -> None:
         """Nothing was sent anywhere."""

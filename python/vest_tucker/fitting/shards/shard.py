@@ -36,6 +36,9 @@ class Shard:
         """Which rows."""
         return self.bounds.rows
 
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.plan.nbytes
+
 
 @dataclass(frozen=True)
 class Charge:
@@ -136,6 +139,10 @@ class Judged:
     marks: Marks
     pieces: Floats
     squares: Floats
+
+    def __sizeof__(self) -> int:
+        arrays = (self.scores, self.marks, self.pieces, self.squares)
+        return object.__sizeof__(self) + sum(each.nbytes for each in arrays)
 
 
 def update_rows(shard: Shard, state: State) -> NewRows:
