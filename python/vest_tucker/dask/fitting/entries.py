@@ -155,6 +155,10 @@ class SpreadTensor(SparseTensor):
         blocks = chunked(client, [each for each, _ in some], [each for _, each in some])
         return SpreadTensor.of(X.with_blocks(blocks, None), self._shards)
 
+    def collected(self) -> SparseTensor:
+        """Return the tensor on this machine, for entries that are measured again and again."""
+        return self._cluster.to_local()
+
 
 def squares_in_blocks(values: Floats, weights: Floats | None = None) -> Floats:
     """Return the sums of squares of a few entries at a time, each added one after the other."""
