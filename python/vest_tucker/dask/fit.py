@@ -1,4 +1,4 @@
-"""One fit of entries that lie on the workers of a cluster, with the bytes of a fit on one machine."""
+"""One fit of entries on the workers of a cluster, with the bytes of a fit on one machine."""
 
 from __future__ import annotations
 

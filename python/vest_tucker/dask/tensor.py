@@ -96,9 +96,7 @@ class ClusterTensor:
         others.
         """
         if lengths is None:
-            other = ClusterTensor(
-                self.client, blocks, self._numberings, self.modes, self.patience
-            )
+            other = ClusterTensor(self.client, blocks, self._numberings, self.modes, self.patience)
         else:
             other = object.__new__(ClusterTensor)
             vars(other).update(vars(self), blocks=list(blocks), lengths=list(lengths))

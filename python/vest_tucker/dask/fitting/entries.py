@@ -1,4 +1,4 @@
-"""A tensor on a cluster as fits see it: a sparse tensor whose arrays and whose plan are elsewhere."""
+"""A tensor on a cluster as fits see it: a sparse tensor whose arrays and plan are elsewhere."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class ClusterPlan(ShardedPlan):
 
     def solver(self, core: Floats, factors: Sequence[Floats], **options: Any) -> Any:
         """Make a solver of these entries; kernels run on one thread for each task."""
-        options = {**options, "isa": getattr(self, "isa"), "threads": 1}
+        options = {**options, "isa": self.isa, "threads": 1}
         return super().solver(core, factors, **options)
 
 

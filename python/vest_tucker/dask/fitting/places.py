@@ -110,11 +110,11 @@ class OnCluster:
         weight = state.charge.row_weight
         weights = None if weight is None else self._told("charge", mode + 1, weight)
         charge = dataclasses.replace(state.charge, row_weight=None)
+        told = (values, variances, marks, charge, weights, state.isa, state.threads)
         return [
             self._submit(
-                f"{function.__name__}-{mode}-{number}", run_on, function, shard, values, variances,
-                marks, charge, weights, state.isa, state.threads, *args,
-            )  # fmt: skip
+                f"{function.__name__}-{mode}-{number}", run_on, function, shard, *told, *args
+            )
             for number, shard in enumerate(self.shards[mode])
         ]
 

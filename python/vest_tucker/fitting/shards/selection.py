@@ -7,16 +7,18 @@ ones first, so places are numbered in the order of their elements.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.types import Counts, Floats
 
-DIGIT = 11  # bits that are counted at a time
+DIGIT = 16  # bits that are counted at a time
 BITS = 64
+ALL = (1 << BITS) - 1
 FREE = 0  # the mark of elements that may be pruned
 
 
@@ -31,9 +33,17 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Threshold:
-    """All free elements whose key is below ``key`` are chosen, and some that have this very key."""
+    """All free elements below a key are chosen, and those that have this very key if it says so."""
 
     key: int
+    inclusive: bool
+
+
+class DigitCounts(NamedTuple):
+    """How many elements have which digit next; digits that none has are left out."""
+
+    digits: NDArray[np.uint16]
+    counts: Counts
 
 
 def keys_of(scores: Floats) -> NDArray[np.uint64]:
@@ -50,44 +60,62 @@ def keys_of(scores: Floats) -> NDArray[np.uint64]:
     return np.where(bits & sign, ~bits, bits | sign)
 
 
-def count_digits(scores: Floats, marks: NDArray[np.uint8], prefix: Prefix) -> Counts:
-    """Return how many free elements with these leading bits have which bits next."""
+def count_digits(scores: Floats, marks: NDArray[np.uint8], prefix: Prefix) -> DigitCounts:
+    """Count the free elements with these leading bits by the bits that come next."""
     keys = keys_of(scores)[marks.ravel() == FREE]
     keys = keys[(keys & np.uint64(prefix.known)) == np.uint64(prefix.bits)]
     digits = (keys >> np.uint64(prefix.shift)) & np.uint64((1 << DIGIT) - 1)
-    return np.bincount(digits.astype(np.int64), minlength=1 << DIGIT)
+    counts = np.bincount(digits.astype(np.int64))
+    found = np.flatnonzero(counts)
+    return DigitCounts(found.astype(np.uint16), counts[found])
 
 
-def find_threshold(count: Callable[[Prefix], Counts], wanted: int) -> Threshold:
-    """Return the key of rank ``wanted``; ``count`` answers for all places together."""
-    bits = known = 0
-    shift = BITS - DIGIT
-    while True:
-        counts = count(Prefix(bits, known, shift))
-        reached = np.cumsum(counts)
-        digit = int(np.searchsorted(reached, wanted))
-        wanted -= int(reached[digit] - counts[digit])
+class Search:
+    """The search for the least ``wanted`` elements of some places: a few rounds of counting.
+
+    Attributes
+    ----------
+    threshold : Threshold or None
+        None until it is found.
+    taken : list of int
+        Then, of each place, how many of the elements that have just this key are chosen.
+    """
+
+    def __init__(self, wanted: int) -> None:
+        self.wanted, self.prefix = wanted, Prefix(0, 0, BITS - DIGIT)
+        self.threshold: Threshold | None = None
+        self.taken: list[int] = []
+
+    def hear(self, places: Sequence[DigitCounts]) -> None:
+        """Take in what all places have counted for the present prefix, in their order."""
+        total = np.zeros(1 << DIGIT, dtype=np.int64)
+        for digits, counts in places:
+            total[digits] += counts
+        reached = np.cumsum(total)
+        digit = int(np.searchsorted(reached, self.wanted))
+        self.wanted -= int(reached[digit] - total[digit])
+        bits, known, shift = self.prefix.bits, self.prefix.known, self.prefix.shift
         bits |= digit << shift
         known |= ((1 << DIGIT) - 1) << shift
-        if known == (1 << BITS) - 1:
-            return Threshold(bits)
-        shift = max(0, shift - DIGIT)
-
-
-def count_chosen(scores: Floats, marks: NDArray[np.uint8], threshold: Threshold) -> tuple[int, int]:
-    """Return how many free elements are below the threshold, and how many at it."""
-    keys = keys_of(scores)[marks.ravel() == FREE]
-    key = np.uint64(threshold.key)
-    return int(np.count_nonzero(keys < key)), int(np.count_nonzero(keys == key))
+        if total[digit] == self.wanted:  # all that share these digits: no need to tell them apart
+            self.threshold, self.taken = Threshold(bits | (ALL ^ known), True), [0] * len(places)
+        elif known == ALL:
+            self.threshold = Threshold(bits, False)
+            for digits, counts in places:
+                equal = int(counts[digits == digit].sum())
+                self.taken.append(min(equal, self.wanted))
+                self.wanted -= self.taken[-1]
+        self.prefix = Prefix(bits, known, shift - DIGIT)
 
 
 def choose(
     scores: Floats, marks: NDArray[np.uint8], threshold: Threshold, equal: int
 ) -> NDArray[np.bool_]:
-    """Return a mask of those chosen: all below the threshold, and the first ``equal`` at it."""
+    """Return a mask of those chosen, the first ``equal`` among those at the threshold."""
     keys, free = keys_of(scores), marks.ravel() == FREE
     key = np.uint64(threshold.key)
-    chosen = free & (keys < key)
-    chosen[np.flatnonzero(free & (keys == key))[:equal]] = True
+    chosen = free & (keys <= key if threshold.inclusive else keys < key)
+    if equal:
+        chosen[np.flatnonzero(free & (keys == key))[:equal]] = True
     found: NDArray[np.bool_] = chosen.reshape(scores.shape)
     return found

@@ -9,16 +9,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker import _core
-from vest_tucker.base.types import Counts, Floats
-from vest_tucker.fitting.shards import selection
+from vest_tucker.base.types import Floats
 from vest_tucker.fitting.shards.places import Places
+from vest_tucker.fitting.shards.selection import (
+    DigitCounts,
+    Prefix,
+    Search,
+    Threshold,
+    choose,
+    count_digits,
+)
 from vest_tucker.fitting.shards.shard import (
     Charge,
     CoreSum,
@@ -266,11 +273,13 @@ class ShardedSolver:
         if not self._pooled:
             groups = [[part] for part in range(len(free))]
         chosen = [np.zeros(each.shape, dtype=bool) for each in self._parts]
+        races = []
         for wanted, parts in zip(counts, groups, strict=True):
             if not 0 <= wanted <= sum(free[part] for part in parts):
                 raise ValueError(f"cannot prune {wanted} of the free elements of parts {parts}")
             if wanted:
-                self._choose(parts, wanted, chosen)
+                races.append(Race(parts, Search(wanted)))
+        self._choose(races, chosen)
         self._inner.prune_chosen(chosen)
         self._changed("values", "variances", "marks")
 
@@ -332,67 +341,79 @@ class ShardedSolver:
             ended = ending[0].responsibilities(mode + 1)
         return Verdict(mode, kept, ended, in_order([squares for _, squares in told]))
 
-    def _choose(self, parts: list[int], wanted: int, chosen: list[NDArray[np.bool_]]) -> None:
-        """Mark the least responsible elements of some parts, judged together."""
-        groups = [list(self._segments(part)) for part in parts]
-        segments = [each for group in groups for each in group]
-        threshold = selection.find_threshold(
-            lambda prefix: sum(counts for counts in self._tell(segments, "digits", prefix)), wanted
-        )
-        found = self._tell(segments, "chosen", threshold)
-        left = wanted - sum(below for below, _ in found)
-        taken = []
-        for _, equal in found:
-            taken.append(min(left, equal))
-            left -= taken[-1]
-        masks = iter(self._tell(segments, "mask", threshold, taken))
-        for part, group in zip(parts, groups, strict=True):
-            for segment in group:
-                chosen[part][segment.rows] = next(masks)
+    def _choose(self, races: list[Race], chosen: list[NDArray[np.bool_]]) -> None:
+        """Mark the least responsible elements; all races are run at once."""
+        for race in races:
+            race.segments = [each for part in race.parts for each in self._segments(part)]
+        running = races
+        while running:
+            segments = [each for race in running for each in race.segments]
+            prefixes = [race.search.prefix for race in running for _ in race.segments]
+            answers = iter(self._tell(segments, digits_of, count_digits, prefixes))
+            for race in running:
+                race.search.hear([next(answers) for _ in race.segments])
+            running = [race for race in running if race.search.threshold is None]
+        segments = [each for race in races for each in race.segments]
+        thresholds = [race.search.threshold for race in races for _ in race.segments]
+        taken = [each for race in races for each in race.search.taken]
+        masks = self._tell(segments, mask_of, choose, thresholds, taken)
+        for segment, mask in zip(segments, masks, strict=True):
+            chosen[segment.part][segment.rows] = mask
 
     def _segments(self, part: int) -> Iterator[Segment]:
         """Yield where the responsibilities of a part lie, in the order of its elements."""
         marks = self._inner.marks(part)
         if part == CORE:
-            yield Segment(..., None, self._inner.responsibilities(CORE), marks)
+            yield Segment(CORE, ..., None, self._inner.responsibilities(CORE), marks)
             return
         verdict, cut = self._judge(part - 1), self._places.cuts[part - 1]
         found = [
-            Segment(bounds.closed, kept, None, None)
+            Segment(part, bounds.closed, kept)
             for bounds, kept in zip(cut.shards, verdict.kept, strict=True)
         ]
         for row, scores in zip(cut.open_rows.tolist(), verdict.ended, strict=True):
             own = slice(row, row + 1)
-            found.append(Segment(own, None, scores[None], marks[own]))
+            found.append(Segment(part, own, None, scores[None], marks[own]))
         # Of a shard that has no row for itself alone it does not matter where it stands.
         yield from sorted(found, key=lambda segment: (segment.rows.start, segment.rows.stop))
 
     def _tell(
-        self, segments: list[Segment], what: str, told: Any, each: list[int] | None = None
+        self,
+        segments: list[Segment],
+        there: Callable[..., Any],
+        here: Callable[..., Any],
+        *told: list[Any],
     ) -> list[Any]:
-        """Ask all segments the same; those that lie elsewhere all at once."""
-        function, here = QUESTIONS[what]
-        shared = [number for number, segment in enumerate(segments) if segment.kept is not None]
-        args = (told,) if each is None else (told, [each[number] for number in shared])
-        answers: list[Any] = [None] * len(segments)
-        kept = [segments[number].kept for number in shared]
-        for number, answer in zip(shared, self._places.ask(kept, function, *args), strict=True):
-            answers[number] = answer
+        """Ask all segments something, each with its own arguments; those elsewhere all at once."""
+        away = [number for number, segment in enumerate(segments) if segment.kept is not None]
+        kept = [segments[number].kept for number in away]
+        own = [[each[number] for number in away] for each in told]
+        answers = dict(zip(away, self._places.ask(kept, there, *own), strict=True))
         for number, segment in enumerate(segments):
             if segment.kept is None:
-                own = (told,) if each is None else (told, each[number])
-                answers[number] = here(segment.scores, segment.marks, *own)
-        return answers
+                args = (each[number] for each in told)
+                answers[number] = here(segment.scores, segment.marks, *args)
+        return [answers[number] for number in range(len(segments))]
 
 
 @dataclass(frozen=True)
 class Segment:
     """Responsibilities of neighbouring elements: kept elsewhere, or here beside their marks."""
 
+    part: int
     rows: Any
     kept: Any
-    scores: Floats | None
-    marks: Marks | None
+    scores: Floats | None = None
+    marks: Marks | None = None
+
+
+@dataclass
+class Race:
+    """Parts whose elements compete for being kept, and the search for the least of them."""
+
+    parts: list[int]
+    search: Search
+    segments: list[Segment] = field(default_factory=list)
 
 
 def pieces_and_squares(judged: Judged) -> tuple[Floats, Floats]:
@@ -405,26 +426,14 @@ def scores_of(judged: Judged) -> Floats:
     return judged.scores
 
 
-def digits_of(judged: Judged, prefix: selection.Prefix) -> Counts:
+def digits_of(judged: Judged, prefix: Prefix) -> DigitCounts:
     """Count the free elements that have these leading bits."""
-    return selection.count_digits(judged.scores, judged.marks, prefix)
+    return count_digits(judged.scores, judged.marks, prefix)
 
 
-def chosen_of(judged: Judged, threshold: selection.Threshold) -> tuple[int, int]:
-    """Count those below a threshold, and those at it."""
-    return selection.count_chosen(judged.scores, judged.marks, threshold)
-
-
-def mask_of(judged: Judged, threshold: selection.Threshold, equal: int) -> NDArray[np.bool_]:
+def mask_of(judged: Judged, threshold: Threshold, equal: int) -> NDArray[np.bool_]:
     """Return which elements are chosen."""
-    return selection.choose(judged.scores, judged.marks, threshold, equal)
-
-
-QUESTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
-    "digits": (digits_of, selection.count_digits),
-    "chosen": (chosen_of, selection.count_chosen),
-    "mask": (mask_of, selection.choose),
-}
+    return choose(judged.scores, judged.marks, threshold, equal)
 
 
 def in_order(pieces: Sequence[Floats]) -> float:

@@ -5,15 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vest_tucker.fitting.shards.selection import (
-    FREE,
-    Prefix,
-    choose,
-    count_chosen,
-    count_digits,
-    find_threshold,
-    keys_of,
-)
+from vest_tucker.fitting.shards.selection import FREE, Search, choose, count_digits, keys_of
 
 
 def numbers(kind: str, rng: np.random.Generator) -> np.ndarray:
@@ -37,17 +29,16 @@ def test_the_least_in_several_places(kind: str, share: float) -> None:
 
     places = [slice(None, 7), slice(7, 8), slice(8, None)]
 
-    def count(prefix: Prefix) -> np.ndarray:
-        counts = [count_digits(scores[p], marks[p], prefix) for p in places]
-        return np.asarray(np.sum(counts, axis=0))
-
-    threshold = find_threshold(count, wanted)
-    told = [count_chosen(scores[p], marks[p], threshold) for p in places]
-    left = wanted - sum(below for below, _ in told)
-    got = []
-    for place, (_, equal) in zip(places, told, strict=True):
-        got.append(choose(scores[place], marks[place], threshold, min(left, equal)))
-        left -= min(left, equal)
+    search = Search(wanted)
+    rounds = 0
+    while search.threshold is None:
+        search.hear([count_digits(scores[p], marks[p], search.prefix) for p in places])
+        rounds += 1
+    assert rounds <= 4
+    got = [
+        choose(scores[place], marks[place], search.threshold, equal)
+        for place, equal in zip(places, search.taken, strict=True)
+    ]
     np.testing.assert_array_equal(np.concatenate(got).ravel(), want)
 
 
