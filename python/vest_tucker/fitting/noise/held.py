@@ -169,7 +169,7 @@ def splits_of(
             train, test = train_test_split(X, test=held, seed=seed)
             if min(train.norm, test.norm) > 0.0:  # else errors cannot be relative to it
                 none = False
-                yield train, Held(test)
+                yield train, Held(collected(test))
         if none:
             yield X, None
 
@@ -178,7 +178,13 @@ def sample(X: SparseTensor, rng: np.random.Generator) -> SparseTensor:
     """Return some of many entries, to compare structures on."""
     chosen = np.zeros(X.nnz, dtype=bool)
     chosen[rng.permutation(X.nnz)[:SAMPLE]] = True
-    return X.subset(chosen)
+    return collected(X.subset(chosen))
+
+
+def collected(X: SparseTensor) -> SparseTensor:
+    """Return entries in one place: some of many, that a fit looks at again and again."""
+    found: SparseTensor = getattr(X, "collected", lambda: X)()
+    return found
 
 
 def baselines(splits: list[Split]) -> tuple[float, float]:
