@@ -36,6 +36,7 @@ from vest_tucker.fitting.noise.candidates import (
 from vest_tucker.fitting.noise.held import MANY, SAMPLE, number_of_splits
 from vest_tucker.fitting.noise.interactions.effects import FIRST
 from vest_tucker.fitting.noise.interactions.triples import COLUMNS as TRIPLES
+from vest_tucker.fitting.noise.interactions.triples import may_have_triples
 from vest_tucker.fitting.options import check_callback, same_as
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.model.model import TuckerModel
@@ -252,7 +253,8 @@ def _at_work(X: SparseTensor, wanted: Wanted, nnz: int, some: int) -> float:
             chosen = wanted.ranks or (candidate.ranks if some == nnz else None)
             ranks = chosen or largest_ranks(X.shape, some)
         else:
-            triples = TRIPLES if wanted.free and candidate.has_pairs else 0
+            may_have = candidate.has_pairs and may_have_triples(X.shape)
+            triples = TRIPLES if wanted.free and may_have else 0
             ranks = tuple(FIRST + each + triples for each in candidate.ranks)
         sparse = candidate.kind == "effects"
         held, passing = _bytes(X, wanted, nnz, ranks, sparse_core=sparse)
