@@ -118,9 +118,10 @@ def subtract_per_row(values: Floats, amounts: Floats, column: Indices) -> None:
     """Subtract the amount of its row from the value of each entry, in place."""
     elsewhere = getattr(values, "subtract_per_row", None)
     if elsewhere is not None:
-        return elsewhere(amounts, column)
-    for chunk in chunks(len(column)):
-        values[chunk] -= amounts[column[chunk]]
+        elsewhere(amounts, column)
+    else:
+        for chunk in chunks(len(column)):
+            values[chunk] -= amounts[column[chunk]]
 
 
 def each_chunk(function: Callable[..., Any], *arrays: Any, at_least: int = 0) -> Iterator[Any]:

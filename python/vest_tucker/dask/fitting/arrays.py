@@ -16,7 +16,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.types import Coords, Floats, Indices
-from vest_tucker.dask.client import gathered
+from vest_tucker.dask.client import gathered, sent
 from vest_tucker.dask.local import Block
 from vest_tucker.data import per_row
 
@@ -69,13 +69,8 @@ class Spread:
 
     def sent(self, what: Any) -> Any:
         """Return what stands for an argument of tasks: itself, if it is small."""
-        arrays = _arrays_in(what)
-        if sum(each.nbytes for each in arrays) <= LARGE:
-            return what
-        return self.client.sync(
-            lambda: self.client.scatter([what], broadcast=True, hash=False, asynchronous=True),
-            callback_timeout=self.patience,
-        )[0]
+        nbytes = sum(each.nbytes for each in _arrays_in(what))
+        return what if nbytes <= LARGE else sent(self.client, what, nbytes, self.patience)
 
 
 class SpreadArray(Spread, NDArrayOperatorsMixin):

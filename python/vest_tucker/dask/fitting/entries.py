@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.shards.cut import cut_mode, make_outline
 from vest_tucker.fitting.shards.entries import ShardedPlan
+from vest_tucker.fitting.shards.solver import ShardedSolver
 
 SUMMED = 4096  # squares that are summed together for a norm
 FAN_IN = 16
@@ -106,17 +108,15 @@ class OnBlocks:
         return ClusterPlan(places, common_isa(X.client))
 
 
+@dataclass(frozen=True)
 class ClusterPlan(ShardedPlan):
-    """A plan of entries on a cluster, all of whose machines round alike."""
+    """A plan of entries on a cluster; ``isa`` is the build of the kernels that all machines run."""
 
-    def __init__(self, places: OnCluster, isa: str) -> None:
-        super().__init__(places)
-        object.__setattr__(self, "isa", isa)
+    isa: str
 
-    def solver(self, core: Floats, factors: Sequence[Floats], **options: Any) -> Any:
+    def solver(self, core: Floats, factors: Sequence[Floats], **options: Any) -> ShardedSolver:
         """Make a solver of these entries; kernels run on one thread for each task."""
-        options = {**options, "isa": self.isa, "threads": 1}
-        return super().solver(core, factors, **options)
+        return super().solver(core, factors, **{**options, "isa": self.isa, "threads": 1})
 
 
 class SpreadTensor(SparseTensor):
@@ -197,7 +197,7 @@ def either(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
 def common_isa(client: Any) -> str:
     """Return the best build of the kernels that all machines can run, this one too."""
     own = _core.isas()
-    theirs = client.run(_core.isas)
+    theirs = client.run(_core.isas, on_error="ignore")  # a worker may be lost just now
     for name in own:
         if all(name in each for each in theirs.values()):
             return name

@@ -18,7 +18,7 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import ClusterError
-from vest_tucker.dask.client import gathered, log
+from vest_tucker.dask.client import gathered, log, sent
 from vest_tucker.fitting.shards.cut import ModeCut
 from vest_tucker.fitting.shards.places import spread
 from vest_tucker.fitting.shards.shard import State
@@ -129,12 +129,7 @@ class OnCluster:
         if told is None:
             told = np.array(array, order="C")  # the fit goes on to change its own
             if told.nbytes > INLINE:
-                told = self.client.sync(
-                    lambda: self.client.scatter(
-                        [told], broadcast=True, hash=False, asynchronous=True
-                    ),
-                    callback_timeout=self.patience,
-                )[0]
+                told = sent(self.client, told, told.nbytes, self.patience)
             self._sent[what, part] = told
         return told
 

@@ -16,6 +16,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.posterior import Parts, Target
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.fitting.problem import Lazily
+from vest_tucker.fitting.shards.entries import collected
 from vest_tucker.model import prediction
 from vest_tucker.model.cells import Cells, find_cells
 
@@ -179,12 +180,6 @@ def sample(X: SparseTensor, rng: np.random.Generator) -> SparseTensor:
     chosen = np.zeros(X.nnz, dtype=bool)
     chosen[rng.permutation(X.nnz)[:SAMPLE]] = True
     return collected(X.subset(chosen))
-
-
-def collected(X: SparseTensor) -> SparseTensor:
-    """Return entries in one place: some of many, that a fit looks at again and again."""
-    found: SparseTensor = getattr(X, "collected", lambda: X)()
-    return found
 
 
 def baselines(splits: list[Split]) -> tuple[float, float]:

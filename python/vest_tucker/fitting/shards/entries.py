@@ -15,6 +15,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.data.per_row import entries_per_row
+from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.shards.cut import make_outline
 from vest_tucker.fitting.shards.places import Places, in_process
 from vest_tucker.fitting.shards.solver import ShardedSolver
@@ -38,6 +39,12 @@ def solver_on(
     if solver is None:
         return _core.Solver(plan, core, factors, **options)
     return cast(_core.Solver, solver(core, factors, **options))
+
+
+def collected(X: SparseTensor) -> SparseTensor:
+    """Return a tensor in one place: entries held out, which a fit looks at again and again."""
+    found: SparseTensor = getattr(X, "collected", lambda: X)()
+    return found
 
 
 def predict_entries(
