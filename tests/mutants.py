@@ -26,7 +26,7 @@ import vest_tucker
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(vest_tucker.__file__).resolve().parent
 PATIENCE = 60  # seconds after which a mutant counts as noticed: it hangs
-SWAPS: dict[type[ast.AST], type[ast.AST]] = {
+SWAPS: dict[type, Any] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq, ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult,
     ast.FloorDiv: ast.Div, ast.And: ast.Or, ast.Or: ast.And, ast.Is: ast.IsNot,
@@ -86,7 +86,8 @@ def apply(node: Any, what: str) -> None:
         if isinstance(node.op, ast.Not):
             node.operand = ast.UnaryOp(ast.Not(), node.operand)
     elif what in ("more", "not") and isinstance(node, ast.Constant):
-        node.value = not node.value if what == "not" else node.value + 1
+        value: Any = node.value
+        node.value = not value if what == "not" else value + 1
     elif what == "never" and isinstance(node, ast.If | ast.IfExp | ast.While):
         node.test = ast.Constant(value=False)
 

@@ -67,8 +67,10 @@ ODD: dict[str, tuple[Callable[[Any, Any], Any], type[Exception], str]] = {
     "a mask": (
         lambda X, _: untyped.SparseTensor.from_dense(np.ones((2, 2)), mask=HUGE),
         vt.errors.ShapeError, "mask"),
-    "nonnegative": (lambda X, _: untyped.fit(X, nonnegative=HUGE), vt.errors.OptionError, "no mode 3"),
-    "like": (lambda *_: untyped.read("x.csv", like=frozenset("a")), vt.errors.DtypeError, "like needs"),
+    "nonnegative": (
+        lambda X, _: untyped.fit(X, nonnegative=HUGE), vt.errors.OptionError, "no mode 3"),
+    "like": (
+        lambda *_: untyped.read("x.csv", like=frozenset("a")), vt.errors.DtypeError, "like needs"),
     "value": (lambda *_: untyped.read("x.csv", value=MANY), vt.errors.OptionError, "value is"),
     "a range in a core": (
         lambda *_: untyped.TuckerModel([HUGE, ()], []), vt.errors.ShapeError, "are range"),
