@@ -2,6 +2,7 @@
 #include "bind_plan.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include "numpy.hpp"
 #include "vest/shard.hpp"
@@ -39,8 +40,8 @@ std::shared_ptr<Plan> outline(const std::vector<pos_t>& shape, pos_t entries,
                               const std::vector<index_t>& ranks, bool sparse_core) {
   std::vector<std::span<const std::uint32_t>> sizes;
   for (const Array<std::uint32_t>& each : row_sizes) sizes.push_back(span_of(each));
-  return std::make_shared<Plan>(make_outline(shape, entries, span_of(counted), sizes, ranks,
-                                             overrides_for(sparse_core)));
+  return std::make_shared<Plan>(
+      make_outline(shape, entries, span_of(counted), sizes, ranks, overrides_for(sparse_core)));
 }
 
 std::shared_ptr<Plan> shard(const Plan& outline, const SparseTensor* x, Mode mode, pos_t begin,
@@ -113,9 +114,8 @@ void set_elsewhere(Solver& solver, const py::function& sums) {
     Array<std::size_t> elements(static_cast<py::ssize_t>(which.elements.size()));
     std::ranges::copy(which.elements, elements.mutable_data());
     const auto& ask = *static_cast<const py::function*>(kept.get());
-    const auto found =
-        ask(which.kind, total.size(), elements, which.products, which.moments)
-            .cast<Array<double>>();
+    const auto found = ask(which.kind, total.size(), elements, which.products, which.moments)
+                           .cast<Array<double>>();
     if (static_cast<std::size_t>(found.size()) != total.size())
       throw std::invalid_argument("these are not the sums that the core asked for");
     std::ranges::copy(span_of(found), total.begin());
@@ -160,8 +160,22 @@ void bind_plan(py::module_& m) {
       .def_property_readonly("chunks_per_slot",
                              [](const Plan& plan) { return plan.core.chunks_per_slot; })
       .def_property_readonly(
-          "in_blocks",
-          [](const Plan& plan) { return plan.core.strategy == CoreStrategy::kBlocks; })
+          "in_blocks", [](const Plan& plan) { return plan.core.strategy == CoreStrategy::kBlocks; })
+      .def("narrowed",
+           [](const Plan& plan, Mode mode, pos_t begin, pos_t end) {
+             return std::make_shared<Plan>(narrow_outline(plan, mode, begin, end));
+           },
+           "mode"_a, "begin"_a, "end"_a)
+      .def_property_readonly("nbytes", &bytes_of)
+      .def(py::pickle(
+          [](const Plan& plan) {
+            const std::vector<std::byte> bytes = pack_plan(plan);
+            return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+          },
+          [](const py::bytes& state) {
+            const std::string_view bytes = state;
+            return std::make_shared<Plan>(unpack_plan(std::as_bytes(std::span(bytes))));
+          }))
       .def_property_readonly("first_row", [](const Plan& plan) { return plan.first_row; });
   m.def(
       "count_share",
@@ -187,8 +201,7 @@ void bind_shares(py::class_<Solver>& solver) {
              return copied(columns, columns.empty() ? 0 : columns.front().size());
            })
       .def(
-          "give_sums",
-          [](Solver& s, const Array<double>& sums) { s.give_sums(span_of(sums)); },
+          "give_sums", [](Solver& s, const Array<double>& sums) { s.give_sums(span_of(sums)); },
           "sums"_a.noconvert())
       .def("squares",
            [](const Solver& s) {

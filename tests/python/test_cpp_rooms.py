@@ -16,8 +16,8 @@ SOURCES = {
 }
 # What a caller needs: each of these may include those before it.
 PUBLIC = (
-    "types", "parallel", "pages", "big_vector", "sparse_tensor", "plan", "model", "penalty",
-    "row_systems", "memory", "predict", "ranking", "solver",
+    "types", "parallel", "pages", "big_vector", "sparse_tensor", "plan", "shard", "model",
+    "penalty", "row_systems", "memory", "predict", "ranking", "solver",
 )  # fmt: skip
 # The folders of src: each may include those before it. workspace/ and engine/ are compiled once,
 # kernels/ once per instruction set; the files beside its folders are the last of it.

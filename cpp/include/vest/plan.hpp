@@ -124,9 +124,9 @@ struct Plan {
   CorePlan core;
   std::vector<index_t> ranks;  ///< Of the models that it is for.
   Holds holds = Holds::kAll;
-  Mode shared = 0;     ///< kShare: the mode whose rows these are.
-  pos_t first_row = 0; ///< kShare: which of the tensor's rows of that mode is its first.
-  double norm2 = 0.0;          ///< ||X||_F^2 over the entries: sum w x^2.
+  Mode shared = 0;      ///< kShare: the mode whose rows these are.
+  pos_t first_row = 0;  ///< kShare: which of the tensor's rows of that mode is its first.
+  double norm2 = 0.0;   ///< ||X||_F^2 over the entries: sum w x^2.
 
   [[nodiscard]] std::size_t order() const { return modes.size(); }
   [[nodiscard]] pos_t dim(Mode n) const { return modes[n].rows; }

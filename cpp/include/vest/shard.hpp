@@ -13,6 +13,7 @@
 // Bounds of shards of the core's mode are bounds of slots.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,6 +42,17 @@ namespace vest {
 /// std::invalid_argument if it has not.
 [[nodiscard]] Plan make_shard(const SparseTensor* x, const Plan& outline, Mode n, pos_t begin,
                               pos_t end, const Team& team);
+
+/// As much of an outline as the shard of these chunks of mode n needs, where they are all there is.
+[[nodiscard]] Plan narrow_outline(const Plan& outline, Mode n, pos_t begin, pos_t end);
+
+/// Bytes of the entries of a plan, and of all that is kept beside them.
+[[nodiscard]] std::size_t bytes_of(const Plan& plan);
+
+/// A plan as bytes, for a machine of the same kind, and back. Throws std::invalid_argument if they
+/// are not those of a plan.
+[[nodiscard]] std::vector<std::byte> pack_plan(const Plan& plan);
+[[nodiscard]] Plan unpack_plan(std::span<const std::byte> bytes);
 
 /// A plan of rows of mode n whose pieces have been summed elsewhere: how many each of them has.
 /// Its passes end these rows, and read no entry.

@@ -265,8 +265,7 @@ void Solver::settle_all() {
 }
 
 void Solver::prune_chosen(std::span<const std::span<const bool>> chosen) {
-  if (chosen.size() != model_.parts())
-    throw std::invalid_argument("prune needs one mask per part");
+  if (chosen.size() != model_.parts()) throw std::invalid_argument("prune needs one mask per part");
   for (std::size_t part = 0; part < model_.parts(); ++part) {
     check_part(part, chosen[part].size());
     for (std::size_t i = 0; i < chosen[part].size(); ++i)

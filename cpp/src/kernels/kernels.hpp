@@ -47,9 +47,9 @@ double factor_responsibilities(const ModePlan& plan, const TuckerModel& model, W
 void core_responsibilities(const Plan& plan, const TuckerModel& model, Workspace& ws,
                            std::span<double> out);
 
-/// The sums over all entries that `which` names, slot by slot, into ws.slots: what the core's update
-/// and responsibilities ask for where entries lie elsewhere. Throws std::invalid_argument for sums
-/// that a share of the entries cannot make alone.
+/// The sums over all entries that `which` names, slot by slot, into ws.slots: what the core's
+/// update and responsibilities ask for where entries lie elsewhere. Throws std::invalid_argument
+/// for sums that a share of the entries cannot make alone.
 void core_sums(const Plan& plan, const TuckerModel& model, const CoreSum& which, Workspace& ws);
 
 /// B(alpha) for any cells: `coords` is cells x order, already checked. A core with few non-zero

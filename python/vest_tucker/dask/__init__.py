@@ -4,8 +4,9 @@
 """
 
 from vest_tucker.dask.files import read
+from vest_tucker.dask.fit import fit
 from vest_tucker.dask.frames import from_frame
 from vest_tucker.dask.predictions import predict
 from vest_tucker.dask.tensor import ClusterTensor
 
-__all__ = ["ClusterTensor", "from_frame", "predict", "read"]
+__all__ = ["ClusterTensor", "fit", "from_frame", "predict", "read"]

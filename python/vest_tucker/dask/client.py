@@ -11,7 +11,10 @@ from vest_tucker.base.errors import ClusterError, OptionError
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.interrupts import RUNNING
 
-LOOK = 5.0  # seconds between two looks at what is missing
+LOOK = 3.0  # seconds between two looks at what is missing
+SILENT = 7.0  # seconds after which a worker that says nothing is told of,
+GONE = 20.0  # and after which it counts as lost
+SLOWEST = 2e7  # bytes in a second that at least can be sent
 PATIENCE = 300.0  # seconds in which something must come back
 log = logging.getLogger("vest_tucker")
 
@@ -46,13 +49,22 @@ def gathered(
     wait_for(client, futures, what, patience)
     from distributed import TimeoutError as TooLate
 
-    try:
-        found = client.sync(
-            lambda: client.gather(list(futures), asynchronous=True), callback_timeout=patience
-        )
-    except (TooLate, TimeoutError) as error:
-        raise _stalled(client, futures, what, patience) from error
-    return list(found)
+    since, limit = time.monotonic(), SILENT
+    while True:
+        try:
+            found = client.sync(
+                lambda: client.gather(list(futures), asynchronous=True),
+                callback_timeout=min(limit, patience),
+            )
+        except (TooLate, TimeoutError) as error:
+            if time.monotonic() - since > patience:
+                raise _stalled(client, futures, what, patience) from error
+            log.warning("%s: results have not come for %.0f s", what, time.monotonic() - since)
+            look_for_silence(client)
+            wait_for(client, futures, what, patience)
+            limit *= 2.0  # they may be large
+            continue
+        return list(found)
 
 
 def wait_for(client: Any, futures: Sequence[Any], what: str, patience: float = PATIENCE) -> None:
@@ -72,8 +84,58 @@ def wait_for(client: Any, futures: Sequence[Any], what: str, patience: float = P
                 raise _stalled(client, futures, what, patience) from None
             else:
                 log.warning("%s", _waiting(client, futures, what))
+            look_for_silence(client)
             continue
         return
+
+
+def sent(client: Any, what: Any, nbytes: int, patience: float = PATIENCE) -> Any:
+    """Return a future of an argument of tasks, which is sent to every worker once."""
+    limit = 2.0 * GONE + nbytes * (1 + len(client.nthreads())) / SLOWEST
+    since = time.monotonic()
+    while True:
+        RUNNING.check()
+        try:
+            return client.sync(
+                lambda: client.scatter([what], broadcast=True, hash=False, asynchronous=True),
+                callback_timeout=min(limit, patience),
+            )[0]
+        except (OSError, TimeoutError) as error:  # with a worker that is lost just now
+            if time.monotonic() - since > patience:
+                raise ClusterError(
+                    f"an array of {nbytes:,} bytes could not be sent to the workers for "
+                    f"{patience:g} seconds: {error!r}; look at {client.dashboard_link}"
+                ) from error
+            log.warning("sending %s bytes: again, for %r", f"{nbytes:,}", error)
+            look_for_silence(client)
+
+
+def look_for_silence(client: Any) -> None:
+    """Tell of workers that have not been heard of; after a while they count as lost.
+
+    A worker whose process ends is known to be lost at once. One whose network is cut says nothing,
+    and Dask by itself waits for minutes.
+    """
+    try:
+        silent = client.run_on_scheduler(drop_silent, GONE)
+    except (OSError, TimeoutError, ValueError) as error:
+        log.warning("the scheduler did not say which workers it has heard of: %r", error)
+        return
+    for address, seconds in silent.items():
+        if seconds > GONE:
+            log.warning("the worker %s has said nothing for %.0f s: given up", address, seconds)
+        elif seconds > SILENT:
+            log.warning("the worker %s has said nothing for %.0f s", address, seconds)
+
+
+async def drop_silent(after: float, dask_scheduler: Any = None) -> dict[str, float]:
+    """Return for how long each worker has said nothing; remove those that are lost."""
+    now = time.time()
+    silent = {str(each.address): now - each.last_seen for each in dask_scheduler.workers.values()}
+    for address, seconds in silent.items():
+        if seconds > after:
+            await dask_scheduler.remove_worker(address, stimulus_id=f"silent-{now}")
+    return silent
 
 
 def _waiting(client: Any, futures: Sequence[Any], what: str) -> str:

@@ -89,6 +89,20 @@ class ClusterTensor:
             self._row_counts = counted_rows(self.client, self.blocks, self.shape, self.patience)
         return self._row_counts
 
+    def with_blocks(self, blocks: Sequence[Any], lengths: Sequence[int] | None) -> ClusterTensor:
+        """Return a tensor of the same labels and other entries.
+
+        ``lengths`` says that the entries are the same ones with other values; None that they are
+        others.
+        """
+        if lengths is None:
+            other = ClusterTensor(self.client, blocks, self._numberings, self.modes, self.patience)
+        else:
+            other = object.__new__(ClusterTensor)
+            vars(other).update(vars(self), blocks=list(blocks), lengths=list(lengths))
+        other._labels = self._labels
+        return other
+
     def to_local(self) -> SparseTensor:
         """Return the tensor on this machine: all entries travel to it."""
         parts: list[Block] = gathered(self.client, self.blocks, "collecting entries", self.patience)

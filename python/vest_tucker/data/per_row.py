@@ -6,7 +6,8 @@ over machines, whole chunks on each, have the same sums to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -35,8 +36,8 @@ def sum_per_row(column: Indices, weights: Floats | None, dim: int) -> Floats:
     ``column`` has the row of each entry.
     """
     sums = np.zeros(dim)
-    for chunk in chunks(len(column), dim):  # bincount copies what it counts
-        part = np.bincount(column[chunk], None if weights is None else weights[chunk])
+    arrays = (column,) if weights is None else (column, weights)
+    for part in each_chunk(np.bincount, *arrays, at_least=dim):  # bincount copies what it counts
         sums[: len(part)] += part
     return sums
 
@@ -75,13 +76,12 @@ def dot(*arrays: Floats) -> float:
     >>> dot(np.array([1.0, 3.0]), np.array([2.0, 1.0]))
     5.0
     """
+    return sum(each_chunk(_dot, *arrays), 0.0)
+
+
+def _dot(*arrays: Floats) -> float:
     # Not a dot product of NumPy, whose last bits depend on the number of threads it finds.
-    products = ",".join("i" * len(arrays)) + "->"
-    parts = (
-        float(np.einsum(products, *(each[chunk] for each in arrays)))
-        for chunk in chunks(len(arrays[0]))
-    )
-    return sum(parts, 0.0)
+    return float(np.einsum(",".join("i" * len(arrays)) + "->", *arrays))
 
 
 def total(values: Floats) -> float:
@@ -93,7 +93,11 @@ def total(values: Floats) -> float:
     >>> total(np.array([1.0, 3.0]))
     4.0
     """
-    return sum((float(values[chunk].sum()) for chunk in chunks(len(values))), 0.0)
+    return sum(each_chunk(_total, values), 0.0)
+
+
+def _total(values: Floats) -> float:
+    return float(values.sum())
 
 
 def mean_of(values: Floats, weights: Floats | None = None) -> float:
@@ -112,8 +116,22 @@ def mean_of(values: Floats, weights: Floats | None = None) -> float:
 
 def subtract_per_row(values: Floats, amounts: Floats, column: Indices) -> None:
     """Subtract the amount of its row from the value of each entry, in place."""
-    for chunk in chunks(len(column)):
-        values[chunk] -= amounts[column[chunk]]
+    elsewhere = getattr(values, "subtract_per_row", None)
+    if elsewhere is not None:
+        elsewhere(amounts, column)
+    else:
+        for chunk in chunks(len(column)):
+            values[chunk] -= amounts[column[chunk]]
+
+
+def each_chunk(function: Callable[..., Any], *arrays: Any, at_least: int = 0) -> Iterator[Any]:
+    """Yield ``function`` of each chunk of some arrays, in order: where they lie, if not here."""
+    elsewhere = getattr(arrays[0], "each_chunk", None)
+    if elsewhere is not None:
+        yield from elsewhere(function, *arrays, at_least=at_least)
+        return
+    for chunk in chunks(len(arrays[0]), at_least):
+        yield function(*(each[chunk] for each in arrays))
 
 
 def chunks(n: int, at_least: int = 0) -> Iterator[slice]:

@@ -17,6 +17,7 @@ from vest_tucker.base.types import Floats
 from vest_tucker.fitting.penalty import balanced_core_lam, charge, charge_core, lam_scale
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.schedule import Schedule
+from vest_tucker.fitting.shards.entries import solver_on
 from vest_tucker.fitting.state import FitState
 from vest_tucker.model.history import IterationRecord
 
@@ -28,7 +29,7 @@ def make_solver(problem: Problem, state: FitState, schedule: Schedule, lam: floa
     if problem.nothing_left:
         core.fill(0.0)  # from zero nothing grows
     constraints.impose_on(core, factors)
-    solver = _core.Solver(
+    solver = solver_on(
         problem.plan.made, core, factors, kind=penalty_kind(options.penalty).penalty,
         lam=lam_scale(problem) * lam, threads=options.threads,
         allocation=ALLOCATIONS[options.allocation], norm=problem.X.norm,
@@ -42,7 +43,7 @@ def make_solver(problem: Problem, state: FitState, schedule: Schedule, lam: floa
 def plain_solver(problem: Problem, core: Floats, factors: Sequence[Floats]) -> _core.Solver:
     """Make a solver that measures parts, and changes nothing."""
     options = problem.options
-    return _core.Solver(
+    return solver_on(
         problem.plan.made, core, factors, kind=_core.PenaltyKind.LF, lam=0.0,
         threads=options.threads, norm=problem.X.norm,
     )  # fmt: skip

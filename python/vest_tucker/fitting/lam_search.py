@@ -23,6 +23,7 @@ from vest_tucker.fitting.engine import make_solver, update
 from vest_tucker.fitting.penalty import charge
 from vest_tucker.fitting.problem import Problem, make_problem
 from vest_tucker.fitting.progress import watch
+from vest_tucker.fitting.shards.entries import collected
 from vest_tucker.fitting.starts import DEFAULT, KINDS
 from vest_tucker.fitting.starts.start import Start, StartKind
 from vest_tucker.fitting.state import FitState
@@ -99,7 +100,7 @@ def search(problem: Problem, kinds: Iterable[StartKind], rng: np.random.Generato
     quiet = dataclasses.replace(problem.options, callback=None, n_starts=n_starts)
     train, held = hold_out(problem.X, rng)
     part = make_problem(train, problem.ranks, quiet, problem.constraints)
-    held_out = HeldOut.over(part, held)
+    held_out = HeldOut.over(part, collected(held))
     seed = int(rng.integers(2**63))
     candidates = [
         Candidate(kind, kind.make(part, np.random.default_rng(seed)), kind.lam_unit(part, seed))

@@ -25,6 +25,7 @@ from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.pruning import Pruning
+from vest_tucker.fitting.shards.entries import make_plan
 from vest_tucker.model.measure import constant_error
 from vest_tucker.model.offset import Offset, residuals
 
@@ -85,7 +86,7 @@ class LazyPlan:
     @Lazily
     def made(self) -> _core.Plan:
         """The plan itself."""
-        return _core.Plan(self.target, self.ranks, threads=self.threads)
+        return make_plan(self.target, self.ranks, threads=self.threads)
 
 
 class FitFacts(TypedDict, total=False):

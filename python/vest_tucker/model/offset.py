@@ -105,6 +105,10 @@ class Offset:
 
     def values_at(self, coords: Coords, unknown: Flags | None = None) -> Floats:
         """Return the offset of cells inside the shape; rows marked ``unknown`` add no bias."""
+        elsewhere = getattr(coords, "mapped", None)
+        if elsewhere is not None:  # entries on a cluster
+            found: Floats = elsewhere(offset_at, self)
+            return found
         coords = checks.coordinates(coords)
         self._require_cells(coords, unknown)
         values = np.full(len(coords), self.mean)
@@ -153,6 +157,11 @@ def _checked(biases: Iterable[ArrayLike]) -> tuple[Floats, ...]:
         if not np.isfinite(effects).all():
             raise NonFiniteError(f"the biases of mode {mode} are not all finite numbers")
     return checked
+
+
+def offset_at(coords: Coords, offset: Offset) -> Floats:
+    """Return the offset of some cells."""
+    return offset.values_at(coords)
 
 
 def residuals(X: SparseTensor, offset: Offset) -> Floats:

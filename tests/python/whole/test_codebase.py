@@ -46,6 +46,7 @@ MAY_USE: dict[str, set[str]] = {
     "cli.parser": {"shtab"},
     "dask.client": {"distributed"},
     "dask.files": {"dask", "fsspec"},
+    "dask.fitting.places": {"distributed"},
     "dask.frames": {"dask"},
     "dask.local": {"narwhals"},
     "dask.predictions": {"pandas"},

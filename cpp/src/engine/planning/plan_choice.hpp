@@ -26,7 +26,8 @@ struct Choices {
 struct TensorFacts {
   std::vector<pos_t> shape;
   pos_t entries = 0;
-  std::vector<double> distinct;  ///< Of each of counted_sets, about how many combinations there are.
+  std::vector<double>
+      distinct;  ///< Of each of counted_sets, about how many combinations there are.
 };
 
 /// The sets of modes whose combinations are counted: all but one, of which entries share a table,

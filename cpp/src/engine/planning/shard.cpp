@@ -2,7 +2,10 @@
 #include "vest/shard.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "engine/dispatch.hpp"
 #include "engine/planning/distinct.hpp"
@@ -32,8 +35,8 @@ void take_share(const ModePlan& whole, pos_t begin, pos_t end, ModePlan& plan) {
     Chunk chunk = whole.chunks[static_cast<std::size_t>(c)];
     const index_t piece = chunk.is_piece() ? plan.piece_count++ : chunk.piece;
     if (chunk.is_piece()) {
-      const auto split = std::ranges::lower_bound(whole.split_rows, chunk.row_begin, {},
-                                                  &SplitRow::row);
+      const auto split =
+          std::ranges::lower_bound(whole.split_rows, chunk.row_begin, {}, &SplitRow::row);
       const index_t row = chunk.row_begin - first.row_begin;
       if (plan.split_rows.empty() || plan.split_rows.back().row != row)
         plan.split_rows.push_back({row, piece, piece});
@@ -71,6 +74,107 @@ void check_share(const ModePlan& plan) {
       throw std::invalid_argument("the entries are not those of the chunks");
   }
 }
+
+/// All fields of a plan, one after the other: the same for who writes and who reads.
+template <class Visitor, class AnyPlan>
+void visit(Visitor& visitor, AnyPlan& plan) {
+  visitor.list(plan.modes, [&](auto& mode) {
+    visitor.number(mode.mode);
+    visitor.number(mode.last);
+    visitor.array(mode.tuple_modes);
+    visitor.number(mode.tabulated);
+    visitor.number(mode.by_runs);
+    visitor.number(mode.ones);
+    visitor.array(mode.last_index);
+    visitor.array(mode.tuple);
+    visitor.array(mode.value);
+    visitor.array(mode.root_weight);
+    visitor.number(mode.tuple_count);
+    visitor.array(mode.tuple_coords);
+    visitor.number(mode.rows);
+    visitor.array(mode.row_size);
+    visitor.array(mode.chunks);
+    visitor.array(mode.split_rows);
+    visitor.number(mode.piece_count);
+    visitor.number(mode.summed);
+  });
+  visitor.number(plan.core);
+  visitor.array(plan.ranks);
+  visitor.number(plan.holds);
+  visitor.number(plan.shared);
+  visitor.number(plan.first_row);
+  visitor.number(plan.norm2);
+}
+
+struct ByteCount {
+  std::size_t bytes = 0;
+  template <class T>
+  void number(const T&) {
+    bytes += sizeof(T);
+  }
+  template <class Array>
+  void array(const Array& array) {
+    bytes += sizeof(std::size_t) + array.size() * sizeof(array[0]);
+  }
+  template <class List, class Each>
+  void list(const List& list, Each&& each) {
+    bytes += sizeof(std::size_t);
+    for (const auto& item : list) each(item);
+  }
+};
+
+struct Packer {
+  std::vector<std::byte> bytes;
+  void raw(const void* memory, std::size_t size) {
+    const auto* from = static_cast<const std::byte*>(memory);
+    bytes.insert(bytes.end(), from, from + size);
+  }
+  template <class T>
+  void number(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    raw(&value, sizeof value);
+  }
+  template <class Array>
+  void array(const Array& array) {
+    number(array.size());
+    if (!array.empty()) raw(array.data(), array.size() * sizeof(array[0]));
+  }
+  template <class List, class Each>
+  void list(const List& list, Each&& each) {
+    number(list.size());
+    for (const auto& item : list) each(item);
+  }
+};
+
+struct Unpacker {
+  std::span<const std::byte> left;
+  void raw(void* memory, std::size_t size) {
+    if (size > left.size()) throw std::invalid_argument("these bytes are no plan");
+    if (size > 0) std::memcpy(memory, left.data(), size);
+    left = left.subspan(size);
+  }
+  template <class T>
+  void number(T& value) {
+    raw(&value, sizeof value);
+  }
+  template <class Array>
+  void array(Array& array) {
+    std::size_t size = 0;
+    number(size);
+    if (size > left.size() / sizeof(array[0]))
+      throw std::invalid_argument("these bytes are no plan");
+    array.resize(size);
+    raw(array.data(), size * sizeof(array[0]));
+  }
+  template <class List, class Each>
+  void list(List& list, Each&& each) {
+    std::size_t size = 0;
+    number(size);
+    if (size > left.size()) throw std::invalid_argument("these bytes are no plan");
+    list.resize(size);
+    for (auto& item : list) each(item);
+  }
+};
 
 /// A plan of the same choices with nothing in it.
 Plan empty_copy(const Plan& outline, Holds holds) {
@@ -113,9 +217,8 @@ Plan make_outline(std::span<const pos_t> shape, pos_t entries,
   check_ranks(ranks, shape.size());
   if (row_sizes.size() != shape.size())
     throw std::invalid_argument("the sizes of rows are needed for each mode");
-  const TensorFacts facts{{shape.begin(), shape.end()},
-                          entries,
-                          distinct_in(counted, shape.size(), entries)};
+  const TensorFacts facts{
+      {shape.begin(), shape.end()}, entries, distinct_in(counted, shape.size(), entries)};
   const Choices choices = choose(facts, ranks, overrides);
   Plan plan{.modes = {},
             .core = choices.core,
@@ -126,8 +229,7 @@ Plan make_outline(std::span<const pos_t> shape, pos_t entries,
     for (const std::uint32_t size : row_sizes[n]) sum += size;
     if (std::ssize(row_sizes[n]) != shape[n] || sum != entries)
       throw std::invalid_argument("the rows of mode " + std::to_string(n) + " have " +
-                                  std::to_string(sum) + " entries, not " +
-                                  std::to_string(entries));
+                                  std::to_string(sum) + " entries, not " + std::to_string(entries));
     ModePlan mode = outline_mode(n, shape[n], choices.modes[n], overrides);
     mode.tuple_count = mode.tuple_modes.empty() ? 1 : 0;
     Chunks cut = cut_chunks(entries, row_sizes[n]);
@@ -164,6 +266,43 @@ Plan make_shard(const SparseTensor* x, const Plan& outline, Mode n, pos_t begin,
   }
   take_share(whole, begin, end, mode);
   check_share(mode);
+  return plan;
+}
+
+Plan narrow_outline(const Plan& outline, Mode n, pos_t begin, pos_t end) {
+  const ModePlan& whole = outline.modes.at(n);
+  if (begin < 0 || begin >= end || end > std::ssize(whole.chunks))
+    throw std::invalid_argument("no chunks " + std::to_string(begin) + " to " +
+                                std::to_string(end));
+  Plan plan = empty_copy(outline, Holds::kNone);
+  ModePlan& mode = plan.modes[n];
+  mode.chunks.assign(whole.chunks.begin() + begin, whole.chunks.begin() + end);
+  const index_t first = mode.chunks.front().row_begin;
+  const index_t last = mode.chunks.back().row_end;
+  for (const SplitRow& split : whole.split_rows)
+    if (split.row >= first && split.row < last) mode.split_rows.push_back(split);
+  mode.piece_count = whole.piece_count;
+  return plan;
+}
+
+std::size_t bytes_of(const Plan& plan) {
+  ByteCount count;
+  visit(count, plan);
+  return count.bytes;
+}
+
+std::vector<std::byte> pack_plan(const Plan& plan) {
+  Packer packer;
+  packer.bytes.reserve(bytes_of(plan));
+  visit(packer, plan);
+  return std::move(packer.bytes);
+}
+
+Plan unpack_plan(std::span<const std::byte> bytes) {
+  Plan plan;
+  Unpacker unpacker{bytes};
+  visit(unpacker, plan);
+  if (!unpacker.left.empty()) throw std::invalid_argument("these bytes are no plan");
   return plan;
 }
 

@@ -101,8 +101,7 @@ void sum_some(const ModePlan& plan, const TuckerModel& model, std::span<const st
   const FactorLists lists(plan, model, elements);
   const double* residual = ws.blocks.residual.data();
   sum_over_slots(ws.slots, {CoreSumKind::kSome, elements, products, moments}, plan.chunks, size,
-                 ws.team,
-                 [&](double* sums, std::span<const Chunk> chunks, int thread) {
+                 ws.team, [&](double* sums, std::span<const Chunk> chunks, int thread) {
                    Scratch scratch = ws.scratch(thread);
                    Features features(plan, model, lists, moments, scratch);
                    std::fill_n(sums, size, 0.0);

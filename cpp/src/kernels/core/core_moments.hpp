@@ -8,7 +8,8 @@
 
 namespace vest::inline VEST_ISA {
 
-/// Sums the second moments of all core features over the entries, as they are summed, into ws.slots.
+/// Sums the second moments of all core features over the entries, as they are summed, into
+/// ws.slots.
 void sum_moment_features(const Plan& plan, const TuckerModel& model, Workspace& ws);
 
 /// Sums the second moments of all core features over the entries; from these, the denominators of

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker.base.errors import CheckpointError
 from vest_tucker.base.types import AnyPath
+from vest_tucker.data.per_row import each_chunk
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.checkpoint.packing import PLAIN
 from vest_tucker.model.model import TuckerModel
@@ -99,12 +102,20 @@ def data_of(X: SparseTensor) -> dict[str, Any]:
 
 
 def fingerprint(X: SparseTensor) -> str:
-    """Return a hash of the entries: coordinates, values and weights, in their order."""
-    digest = hashlib.sha256(repr(X.shape).encode())
-    for array in (X.coords, X.values, X.weights):
-        if array is not None:
-            digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()
+    """Return a hash of the entries: coordinates, values and weights, in their order.
+
+    Of many entries it is the hash of those of their chunks, which may lie anywhere.
+    """
+    arrays = [array for array in (X.coords, X.values, X.weights) if array is not None]
+    found = list(each_chunk(functools.partial(_hashed, repr(X.shape)), *arrays))
+    return (found[0] if len(found) == 1 else hashlib.sha256(b"".join(found)).digest()).hex()
+
+
+def _hashed(shape: str, *arrays: NDArray[Any]) -> bytes:
+    digest = hashlib.sha256(shape.encode())
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.digest()
 
 
 def require_same(path: AnyPath, was: Mapping[str, Any], now: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.noise.posterior import Parts, Target
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.fitting.problem import Lazily
+from vest_tucker.fitting.shards.entries import collected
 from vest_tucker.model import prediction
 from vest_tucker.model.cells import Cells, find_cells
 
@@ -169,7 +170,7 @@ def splits_of(
             train, test = train_test_split(X, test=held, seed=seed)
             if min(train.norm, test.norm) > 0.0:  # else errors cannot be relative to it
                 none = False
-                yield train, Held(test)
+                yield train, Held(collected(test))
         if none:
             yield X, None
 
@@ -178,7 +179,7 @@ def sample(X: SparseTensor, rng: np.random.Generator) -> SparseTensor:
     """Return some of many entries, to compare structures on."""
     chosen = np.zeros(X.nnz, dtype=bool)
     chosen[rng.permutation(X.nnz)[:SAMPLE]] = True
-    return X.subset(chosen)
+    return collected(X.subset(chosen))
 
 
 def baselines(splits: list[Split]) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from vest_tucker.fitting.constraints import Constraints, Masks
 from vest_tucker.fitting.engine import finite
 from vest_tucker.fitting.noise.priors import Priors
 from vest_tucker.fitting.problem import Lazily
+from vest_tucker.fitting.shards.entries import make_plan, solver_on
 from vest_tucker.model.meaning.importance import Importance, measure
 from vest_tucker.model.offset import Offset
 
@@ -191,10 +192,10 @@ class Posterior:
 
     def _made(self, pruned: Sequence[NDArray[np.bool_]] | None) -> _core.Solver:
         target, parts = self.target, self.parts
-        plan = _core.Plan(
+        plan = make_plan(
             target.handle, parts.ranks, threads=target.threads, sparse_core=parts.constant
         )
-        solver = _core.Solver(
+        solver = solver_on(
             plan, parts.core, parts.factors, kind=_core.PenaltyKind.NOISE, lam=0.0,
             threads=target.threads, allocation=ALLOCATIONS[target.allocation],
             variances=parts.variances, norm=target.norm,

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from vest_tucker import _core
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import total
 from vest_tucker.fitting.checkpoint.packing import stored
@@ -27,6 +26,7 @@ from vest_tucker.fitting.noise.bases import (
 )
 from vest_tucker.fitting.noise.posterior import Parts, Posterior, Target, first_variances
 from vest_tucker.fitting.noise.priors import Priors
+from vest_tucker.fitting.shards.entries import predict_entries
 from vest_tucker.fitting.starts.random import random_start, scale_to_values
 
 BURN_IN = 12  # sweeps before priors and noise follow the fit
@@ -60,7 +60,7 @@ def random_parts(
         return started(target, [core, *factors], share)
     for factor in factors:
         factor *= target.size  # in whatever unit the values are, the fit is the same
-    predicted = _core.predict(core, factors, X.coords, threads=target.threads)
+    predicted = predict_entries(core, factors, X.coords, threads=target.threads)
     core *= np.sqrt(target.square / max(total(predicted**2) / X.nnz, 1e-300))
     return started(target, [core, *factors], share)
 

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from vest_tucker import _core
 from vest_tucker.base.options import generator
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import dot, sum_of_squares
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.penalty import mean_square_unit
 from vest_tucker.fitting.problem import Problem
+from vest_tucker.fitting.shards.entries import predict_entries
 from vest_tucker.fitting.starts.start import Start, StartKind, several
 
 LEAST_LIKENESS = 0.1  # cosine between values and random predictions, at least
@@ -54,7 +54,7 @@ def scale_to_values(
     """
     free = [part for n, part in enumerate((core, *factors)) if n not in fixed]
     largest = float(np.abs(values).max())
-    predicted = _core.predict(core, factors, X.coords, threads=threads)
+    predicted = predict_entries(core, factors, X.coords, threads=threads)
     weighted = predicted if X.weights is None else X.weights * predicted
     own = dot(weighted, predicted)
     if not free or largest == 0.0 or not own > 0.0:

@@ -9,6 +9,7 @@ none of them.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from vest_tucker import _core
 from vest_tucker.base import checks
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Coords, Floats
-from vest_tucker.data.per_row import chunks
+from vest_tucker.data.per_row import each_chunk
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.model.cells import find_cells
 from vest_tucker.model.measure import constant_error
@@ -132,16 +133,33 @@ def _growths_of_offset(
     """
     factors = [solver.factor(mode) for mode in range(solver.order)]
     mean, biases = 0.0, np.zeros(len(offset.biases))
-    for chunk in chunks(len(coords)):
-        at = coords[chunk]
-        left = X.values[chunk] - offset.values_at(at)
-        left -= _core.predict(solver.core, factors, at, threads=solver.threads)
-        weights = np.ones(len(at)) if X.weights is None else X.weights[chunk]
-        mean += float(np.einsum("i,i->", weights, 2.0 * left * offset.mean + offset.mean**2))
-        for mode, own in enumerate(offset.biases):
-            added = own[at[:, mode]]
-            biases[mode] += float(np.einsum("i,i,i->", weights, added, 2.0 * left + added))
+    growths = functools.partial(_growths_of_chunk, offset, solver.core, factors, solver.threads)
+    arrays = (coords, X.values) if X.weights is None else (coords, X.values, X.weights)
+    for of_mean, of_biases in each_chunk(growths, *arrays):
+        mean += of_mean
+        biases += of_biases
     return mean, tuple(biases.tolist())
+
+
+def _growths_of_chunk(
+    offset: Offset,
+    core: Floats,
+    factors: list[Floats],
+    threads: int,
+    at: Coords,
+    values: Floats,
+    given: Floats | None = None,
+) -> tuple[float, Floats]:
+    """Return the same of some entries."""
+    left = values - offset.values_at(at)
+    left -= _core.predict(core, factors, at, threads=threads)
+    weights = np.ones(len(at)) if given is None else given
+    mean = float(np.einsum("i,i->", weights, 2.0 * left * offset.mean + offset.mean**2))
+    biases = np.zeros(len(offset.biases))
+    for mode, own in enumerate(offset.biases):
+        added = own[at[:, mode]]
+        biases[mode] = float(np.einsum("i,i,i->", weights, added, 2.0 * left + added))
+    return mean, biases
 
 
 def measure_model(model: TuckerModel, X: SparseTensor, *, threads: int = 0) -> Importance:

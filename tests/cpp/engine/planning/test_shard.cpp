@@ -50,8 +50,7 @@ Round run_shards(const test::Problem& problem, const Plan& outline, Mode n, pos_
   const std::size_t rank = model.rank(n);
   const std::vector<pos_t> cuts = test::cuts_of(outline, n, count);
   for (std::size_t s = 0; s + 1 < cuts.size(); ++s) {
-    const literal::Entries own =
-        test::share_of(problem.entries, outline, n, cuts[s], cuts[s + 1]);
+    const literal::Entries own = test::share_of(problem.entries, outline, n, cuts[s], cuts[s + 1]);
     const bool any = own.nnz() > 0;
     const auto tensor = any ? std::make_unique<SparseTensor>(test::tensor_of(own)) : nullptr;
     const auto shard = std::make_shared<const Plan>(
@@ -101,11 +100,11 @@ void shards_have_the_bits_of_the_whole(const test::Problem& problem) {
     Solver judge(problem.tensor(), problem.model, test::options());
     const std::vector<double> scores = test::scores(judge, n + 1);
     for (const pos_t count : {1, 2, 3, 7}) {
-      const Round update = run_shards(problem, outline, n, count,
-                                      [&](Solver& s) { return updated(s, n); });
+      const Round update =
+          run_shards(problem, outline, n, count, [&](Solver& s) { return updated(s, n); });
       CHECK(test::same_bits(update.rows, rows));
-      const Round judged = run_shards(problem, outline, n, count,
-                                      [&](Solver& s) { return test::scores(s, n + 1); });
+      const Round judged =
+          run_shards(problem, outline, n, count, [&](Solver& s) { return test::scores(s, n + 1); });
       CHECK(test::same_bits(judged.rows, scores));
       CHECK(test::same_bits(judged.squares, judge.squares()) || n != outline.core.mode);
     }
@@ -133,7 +132,8 @@ void the_core_has_the_bits_of_the_whole(const test::Problem& problem) {
       test::Problem now{problem.entries, driver.model()};
       bool first = true;
       (void)run_shards(now, outline, outline.core.mode, 3, [&](Solver& s) {
-        if (s.plan().modes[outline.core.mode].summed) return test::copy(s.model().values(outline.core.mode + 1));
+        if (s.plan().modes[outline.core.mode].summed)
+          return test::copy(s.model().values(outline.core.mode + 1));
         for (const auto column : s.core_sums(which)) {
           for (std::size_t i = 0; i < total.size(); ++i)
             total[i] = first ? column[i] : total[i] + column[i];
@@ -162,6 +162,31 @@ void other_entries_are_refused() {
   CHECK_THROWS(test::outline_of(few, std::vector<index_t>{1, 1}, {}), std::invalid_argument);
 }
 
+void a_plan_survives_being_packed() {
+  const test::Problem problem = test::with_weights(test::make_problem(test::cases()[7]));
+  const Plan outline = test::outline_of(problem.entries, problem.model.ranks(), {});
+  const pos_t chunks = std::ssize(outline.modes[0].chunks);
+  const literal::Entries own = test::share_of(problem.entries, outline, 0, 1, chunks - 1);
+  const SparseTensor x = test::tensor_of(own);
+  const Plan narrow = unpack_plan(pack_plan(narrow_outline(outline, 0, 1, chunks - 1)));
+  const Plan shard = make_shard(&x, narrow, 0, 0, chunks - 2, Team(1));
+  const std::vector<std::byte> bytes = pack_plan(shard);
+  const Plan wanted = make_shard(&x, outline, 0, 1, chunks - 1, Team(1));
+  for (const Plan& got : {shard, unpack_plan(bytes)}) {
+    CHECK(got.modes[0].value == wanted.modes[0].value);
+    CHECK(got.modes[0].root_weight == wanted.modes[0].root_weight);
+    CHECK(got.modes[0].tuple == wanted.modes[0].tuple);
+    CHECK(got.modes[0].row_size == wanted.modes[0].row_size);
+    CHECK(got.modes[0].chunks.back().end == wanted.modes[0].chunks.back().end);
+    CHECK(got.modes[0].split_rows.front().open == wanted.modes[0].split_rows.front().open);
+    CHECK(got.first_row == wanted.first_row && got.ranks == wanted.ranks);
+  }
+  CHECK(bytes.size() == bytes_of(shard));
+  CHECK_THROWS(unpack_plan(std::span(bytes).first(bytes.size() - 1)), std::invalid_argument);
+  CHECK_THROWS(unpack_plan(std::span(bytes).subspan(8)), std::invalid_argument);
+  CHECK_THROWS(narrow_outline(outline, 0, 1, chunks + 1), std::invalid_argument);
+}
+
 }  // namespace
 
 int main() {
@@ -169,5 +194,6 @@ int main() {
   test::for_cases("core", the_core_has_the_bits_of_the_whole, 1000);
   RUN(rows_are_cut_between_shards);
   RUN(other_entries_are_refused);
+  RUN(a_plan_survives_being_packed);
   return check::report();
 }

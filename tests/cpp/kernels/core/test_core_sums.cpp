@@ -25,8 +25,7 @@ void a_shard_of_everything_has_the_slots_of_the_whole(const test::Problem& probl
       test::outline_of(problem.entries, ranks, {.core = PlanOverrides::Core::kGram});
   const Mode n = outline.core.mode;
   const SparseTensor x = problem.tensor();
-  const Plan whole =
-      make_plan(x, ranks, Team(1), {.core = PlanOverrides::Core::kGram});
+  const Plan whole = make_plan(x, ranks, Team(1), {.core = PlanOverrides::Core::kGram});
   const Plan shard = make_shard(&x, outline, n, 0, std::ssize(outline.modes[n].chunks), Team(1));
   const std::size_t size = kernels_for().workspace_sizes(outline).slot;
   const auto got = columns(problem, shard, {CoreSumKind::kGram}, size);

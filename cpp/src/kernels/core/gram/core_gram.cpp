@@ -37,42 +37,42 @@ void sum_features(const ModePlan& plan, const Path& path, const TuckerModel& mod
   const bool skips = ws.empty.worth_skipping(model.order());
   // Where tuples hardly repeat, their rows are to be asked for too; empty rows are read as well.
   const Lookahead lookahead(plan, model, ws.empty, false, !plan.tabulated);
-  sum_over_slots(ws.slots, {CoreSumKind::kGram}, plan.chunks,
-                 pairs + Values::total_size(model.ranks(), path), ws.team,
-                 [&](double* column, std::span<const Chunk> chunks, int thread) {
-                   Scratch scratch = ws.scratch(thread);
-                   const Row<J> any(rank, scratch);
-                   const Row<J> gathered(rank, scratch);
-                   Pairs ff(model, path, column, scratch);
-                   Values xf(model, path, column + pairs, scratch);
-                   walk_tree(
-                       plan, chunks,
-                       [&](index_t root, pos_t begin, pos_t end) {
-                         const auto coords = plan.coords_of(plan.tuple[at(begin)]);
-                         if (skips && (ws.empty[plan.mode][at(root)] ||
-                                       any_empty(ws.empty, plan.tuple_modes, coords)))
-                           return;  // its features are zero: nothing to add
-                         double* const pair = ff.leaf();
-                         double* const single = xf.leaf();
-                         for (pos_t e = begin; e < end; ++e) {
-                           lookahead.at(e);
-                           Row<J> row = any;
-                           row.load(model.row(plan.last, last_index[e]));
-                           if (roots != nullptr) row.scale(roots[e]);
-                           add_pairs(row, pair);
-                           Row<J> sum = gathered;
-                           sum.load_padded(single);
-                           sum.add(value[e], row);
-                           sum.store_padded(single);
-                         }
-                       },
-                       [&](std::size_t depth, index_t index) {
-                         ff.end(depth, index);
-                         xf.end(depth, index);
-                       });
-                   ff.finish();
-                   xf.finish();
-                 });
+  sum_over_slots(
+      ws.slots, {CoreSumKind::kGram}, plan.chunks, pairs + Values::total_size(model.ranks(), path),
+      ws.team, [&](double* column, std::span<const Chunk> chunks, int thread) {
+        Scratch scratch = ws.scratch(thread);
+        const Row<J> any(rank, scratch);
+        const Row<J> gathered(rank, scratch);
+        Pairs ff(model, path, column, scratch);
+        Values xf(model, path, column + pairs, scratch);
+        walk_tree(
+            plan, chunks,
+            [&](index_t root, pos_t begin, pos_t end) {
+              const auto coords = plan.coords_of(plan.tuple[at(begin)]);
+              if (skips &&
+                  (ws.empty[plan.mode][at(root)] || any_empty(ws.empty, plan.tuple_modes, coords)))
+                return;  // its features are zero: nothing to add
+              double* const pair = ff.leaf();
+              double* const single = xf.leaf();
+              for (pos_t e = begin; e < end; ++e) {
+                lookahead.at(e);
+                Row<J> row = any;
+                row.load(model.row(plan.last, last_index[e]));
+                if (roots != nullptr) row.scale(roots[e]);
+                add_pairs(row, pair);
+                Row<J> sum = gathered;
+                sum.load_padded(single);
+                sum.add(value[e], row);
+                sum.store_padded(single);
+              }
+            },
+            [&](std::size_t depth, index_t index) {
+              ff.end(depth, index);
+              xf.end(depth, index);
+            });
+        ff.finish();
+        xf.finish();
+      });
 }
 
 /// Blocks one after the other. What a run of blocks has changed is told to all blocks after the run

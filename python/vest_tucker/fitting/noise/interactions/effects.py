@@ -12,13 +12,13 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from vest_tucker import _core
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import mean_of, sum_of_squares
 from vest_tucker.fitting.noise.posterior import EXACT, Parts, Posterior, Target
 from vest_tucker.fitting.noise.priors import LEAST_NOISE, Priors
 from vest_tucker.fitting.noise.sweeping import sweep_often
 from vest_tucker.fitting.noise.tucker import Tell
+from vest_tucker.fitting.shards.entries import predict_entries
 
 FIRST = 2  # columns before those of the pairs: ones, and the effects of the mode's rows
 SPREAD = 0.1  # standard deviation of a start, relative to the size of an element
@@ -79,7 +79,7 @@ def resume_effects(target: Target, core: Floats, factors: list[Floats]) -> Poste
 
     What joins what is given by the core, and stays. The noise is what the entries show.
     """
-    predicted = _core.predict(core, factors, target.X.coords, threads=target.threads)
+    predicted = predict_entries(core, factors, target.X.coords, threads=target.threads)
     left = sum_of_squares(target.values - predicted, target.X.weights) / target.X.nnz
     noise = max(left, LEAST_NOISE * target.noise)
     squares = [np.einsum("ij,ij->j", factor, factor) / len(factor) for factor in factors]
@@ -150,7 +150,7 @@ def shares_by_order(parts: Parts, target: Target) -> list[float]:
         core = np.zeros_like(parts.core)
         at = tuple(present[orders <= order].T)
         core[at] = parts.core[at]
-        predicted = _core.predict(core, parts.factors, target.X.coords, threads=target.threads)
+        predicted = predict_entries(core, parts.factors, target.X.coords, threads=target.threads)
         errors.append(sum_of_squares(target.values - predicted, target.X.weights))
     explained = errors[0] - errors[-1]
     falls = [before - after for before, after in pairwise(errors)]

@@ -1,9 +1,9 @@
 """How honest `estimate_memory` and the check before a fit are: said against measured.
 
-``python bench/experiments/memory.py`` makes each fit in a process of its own, and prints the bytes
-that the check counted beside what the call had taken already, the peak of the process above what it
-had just before the call, and the ratio. Peaks are those of Linux (VmHWM); entries are random, with
-a mean of a few waves.
+``python bench/experiments/studies/memory.py`` makes each fit in a process of its own, and prints
+the bytes that the check counted beside what the call had taken already, the peak of the process
+above what it had just before the call, and the ratio. Peaks are those of Linux (VmHWM); entries are
+random, with a mean of a few waves.
 """
 
 from __future__ import annotations

@@ -1,0 +1,188 @@
+"""Shards on the workers of a cluster, and calls that reach them.
+
+A call is a round of short tasks, one for each shard, where the shard lies. What they need of the
+state is sent when it has changed, large arrays once to every worker. The state itself is here, so a
+round that is lost with a worker is repeated: the tasks change nothing, and give the same bits.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vest_tucker import _core
+from vest_tucker.base.errors import ClusterError
+from vest_tucker.dask.client import gathered, log, sent
+from vest_tucker.fitting.shards.cut import ModeCut
+from vest_tucker.fitting.shards.places import spread
+from vest_tucker.fitting.shards.shard import State
+
+INLINE = 1 << 15  # bytes of an array that may travel with a task
+TRIES = 8  # rounds until a cluster is given up
+RETRIES = 5  # of a task whose worker was lost
+LOOK = 2.0  # seconds between two looks at which workers are there
+_rounds = itertools.count()
+
+
+@dataclass
+class Kept:
+    """An answer that stays on its worker, and how to get it again if it is lost."""
+
+    future: Any
+    number: int
+    again: Callable[[], list[Any]]
+
+
+class OnCluster:
+    """The shards of a fit on the workers of a cluster."""
+
+    def __init__(
+        self,
+        client: Any,
+        outline: _core.Plan,
+        cuts: Sequence[ModeCut],
+        shards: Sequence[Sequence[Any]],
+        patience: float,
+    ) -> None:
+        self.client, self.outline, self.cuts = client, outline, cuts
+        self.shards, self.patience = shards, patience
+        self._sent: dict[tuple[str, int], Any] = {}
+        self._workers: set[str] = set()
+        self._looked = 0.0
+
+    def opened(self) -> OnCluster:
+        """Return the same shards for another solver."""
+        return OnCluster(self.client, self.outline, self.cuts, self.shards, self.patience)
+
+    def changed(self, what: str, part: int) -> None:
+        """Send it anew when it is needed next."""
+        self._sent.pop((what, part), None)
+
+    def call(self, mode: int, function: Callable[..., Any], state: State, *args: Any) -> list[Any]:
+        """Run a round; return its answers."""
+        what = f"{function.__name__}, mode {mode}"
+        return self._repeated(lambda: self._round(mode, function, state, args), what)
+
+    def keep(self, mode: int, function: Callable[..., Any], state: State) -> list[Any]:
+        """Run a round whose answers stay where they are."""
+
+        def again() -> list[Any]:
+            return self._round(mode, function, state, ())
+
+        return [Kept(future, number, again) for number, future in enumerate(again())]
+
+    def ask(self, kept: Sequence[Any], function: Callable[..., Any], *args: Any) -> list[Any]:
+        """Ask the workers that have answers for something small of them."""
+        listed = spread(args, len(kept))
+        first = True
+
+        def asked() -> list[Any]:
+            nonlocal first
+            if not first:
+                for rounds in {id(each.again): each.again for each in kept}.values():
+                    fresh = rounds()
+                    for each in kept:
+                        if each.again is rounds:
+                            each.future = fresh[each.number]
+            first = False
+            return [
+                self._submit(f"{function.__name__}", function, each.future, *own)
+                for each, *own in zip(kept, *listed, strict=True)
+            ]
+
+        return self._repeated(asked, function.__name__) if kept else []
+
+    def _round(
+        self, mode: int, function: Callable[..., Any], state: State, args: Sequence[Any]
+    ) -> list[Any]:
+        parts = [state.core, *state.factors]
+        values = [self._told("values", part, array) for part, array in enumerate(parts)]
+        variances = [
+            self._told("variances", part, array) for part, array in enumerate(state.variances)
+        ]
+        marks = self._told("marks", mode + 1, state.marks)
+        weight = state.charge.row_weight
+        weights = None if weight is None else self._told("charge", mode + 1, weight)
+        charge = dataclasses.replace(state.charge, row_weight=None)
+        told = (values, variances, marks, charge, weights, state.isa, state.threads)
+        return [
+            self._submit(
+                f"{function.__name__}-{mode}-{number}", run_on, function, shard, *told, *args
+            )
+            for number, shard in enumerate(self.shards[mode])
+        ]
+
+    def _submit(self, name: str, *call: Any) -> Any:
+        return self.client.submit(
+            *call, key=f"vest-{name}-{next(_rounds)}", pure=False, retries=RETRIES
+        )
+
+    def _told(self, what: str, part: int, array: Any) -> Any:
+        """Return what stands for an array in a task: the array, if it is small."""
+        told = self._sent.get((what, part))
+        if told is None:
+            told = np.array(array, order="C")  # the fit goes on to change its own
+            if told.nbytes > INLINE:
+                told = sent(self.client, told, told.nbytes, self.patience)
+            self._sent[what, part] = told
+        return told
+
+    def _repeated(self, submit: Callable[[], list[Any]], what: str) -> list[Any]:
+        """Run a round again until it is complete."""
+        import distributed
+
+        lost = (
+            distributed.scheduler.KilledWorker, distributed.CancelledError,
+            distributed.client.FutureCancelledError, distributed.comm.CommClosedError,
+            distributed.TimeoutError, OSError,
+        )  # fmt: skip
+        for attempt in range(1, TRIES + 1):
+            self._look()
+            try:
+                return gathered(self.client, submit(), what, self.patience)
+            except lost as error:
+                if attempt == TRIES or self.client.status != "running":
+                    raise ClusterError(
+                        f"{what}: {TRIES} rounds were lost, the last with {error!r}; look at "
+                        f"{self.client.dashboard_link}"
+                    ) from error
+                log.warning("%s: repeated, for %s", what, error or type(error).__name__)
+                self._sent.clear()
+        raise AssertionError("a round ends or raises")
+
+    def _look(self) -> None:
+        """Tell which workers came and went since the last look."""
+        if time.monotonic() - self._looked < LOOK:
+            return
+        self._looked = time.monotonic()
+        now = set(self.client.nthreads())
+        for gone in self._workers - now:
+            log.warning("the worker %s is gone; what it had is made anew", gone)
+        if self._workers:
+            for new in now - self._workers:
+                log.info("the worker %s has come", new)
+        self._workers = now
+
+
+def run_on(
+    function: Callable[..., Any],
+    shard: Any,
+    values: Sequence[Any],
+    variances: Sequence[Any],
+    marks: Any,
+    charge: Any,
+    weights: Any,
+    isa: str,
+    threads: int,
+    *args: Any,
+) -> Any:
+    """Call a function of a shard, on the worker that has it."""
+    told = dataclasses.replace(charge, row_weight=weights)
+    state = State(values[0], values[1:], variances, marks, told, isa, threads)
+    return function(shard, state, *args)

@@ -1,0 +1,116 @@
+"""A solver made of shards, method by method beside one that has the entries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sharded import long_rows, places_of
+from vest_tucker import _core
+from vest_tucker.fitting.shards.solver import ShardedSolver, in_order
+
+RANKS = (2, 3, 2)
+ALLOCATIONS = (_core.Allocation.PER_PART, _core.Allocation.GLOBAL)
+
+
+def start(noise: bool = False) -> dict[str, Any]:
+    rng = np.random.default_rng(0)
+    shape = long_rows().shape
+    parts = [rng.normal(size=RANKS), *(rng.normal(size=s) for s in zip(shape, RANKS, strict=True))]
+    given: dict[str, Any] = {"core": parts[0], "factors": parts[1:], "lam": 0.3, "norm": 2.0}
+    if not noise:
+        return {**given, "kind": _core.PenaltyKind.L1}
+    variances = [np.full(part.shape, 0.01) for part in parts]
+    return {**given, "kind": _core.PenaltyKind.NOISE, "variances": variances}
+
+
+def both(count: int = 3, noise: bool = False, **options: Any) -> Iterator[Any]:
+    X = long_rows()
+    yield _core.Solver(_core.Plan(X._handle, RANKS), **start(noise), **options)
+    yield ShardedSolver(places_of(X, RANKS, count), **start(noise), **options)
+
+
+def same(one: Any, other: Any) -> bool:
+    parts = [(one.core, other.core)]
+    parts += [(one.factor(n), other.factor(n)) for n in range(3)]
+    marks = [(one.marks(part), other.marks(part)) for part in range(4)]
+    return all(np.array_equal(a, b) for a, b in (*parts, *marks))
+
+
+@pytest.mark.parametrize("allocation", ALLOCATIONS)
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_prune_and_revive(count: int, allocation: _core.Allocation) -> None:
+    one, other = both(count, allocation=allocation)
+    for solver in (one, other):
+        for mode in range(3):
+            solver.update_factor(mode)
+        solver.update_core()
+    for judge in (True, False, True):
+        assert one.error(judge) == other.error(judge)
+        free = one.n_free
+        counts = [each // 5 for each in free]
+        for solver in (one, other):
+            solver.prune([sum(counts)] if allocation is ALLOCATIONS[1] else counts)
+            solver.update_factor(2)
+        assert same(one, other)
+    assert one.revive() == other.revive() > 0
+    assert same(one, other)
+    for name in ("sizes", "n_pruned", "n_free", "n_zeros", "order", "isa"):
+        assert getattr(one, name) == getattr(other, name), name
+
+
+@pytest.mark.parametrize("noise", [False, True])
+def test_sums_and_responsibilities(noise: bool) -> None:
+    one, other = both(5, noise)
+    for part in range(4):
+        np.testing.assert_array_equal(one.responsibilities(part), other.responsibilities(part))
+    for mode, dim in enumerate(long_rows().shape):
+        rows = np.arange(dim, dtype=np.int32)
+        for some in (rows, rows[::3].copy(), rows[:0]):
+            for a, b in zip(one.row_sums(mode, some), other.row_sums(mode, some), strict=True):
+                np.testing.assert_array_equal(a, b)
+
+
+def test_masks_and_charges_reach_the_shards() -> None:
+    rng = np.random.default_rng(3)
+    for noise in (False, True):
+        one, other = both(3, noise)
+        for part, size in enumerate((RANKS, *zip(long_rows().shape, RANKS, strict=True))):
+            zero, kept = rng.random(size) < 0.2, rng.random(size) < 0.3
+            fixed = rng.random(size) < 0.1
+            for solver in (one, other):
+                solver.set_pruned(part, zero)
+                solver.set_kept(part, kept)
+                if noise:
+                    columns = 1 if part == 0 else size[1]
+                    solver.set_fixed(part, fixed)
+                    solver.set_prior(part, precision=[0.5] * columns, noise=0.2)
+                else:
+                    weights = {} if part == 0 else {"row_weight": np.arange(1.0, 1.0 + size[0])}
+                    solver.set_penalty(part, lam=0.1, nonnegative=part == 2, **weights)
+        for solver in (one, other):
+            for mode in range(3):
+                solver.update_factor(mode)
+            solver.values_changed()
+            solver.update_core()
+        assert same(one, other)
+        np.testing.assert_array_equal(one.pruned(1), other.pruned(1))
+        marks = one.marks(2).copy()
+        marks[:, 0] = 2
+        for solver in (one, other):
+            solver.set_marks(2, marks)
+        assert same(one, other)
+
+
+def test_more_than_there_are_cannot_be_pruned() -> None:
+    _, other = both()
+    with pytest.raises(ValueError, match="cannot prune"):
+        other.prune([10**9, 0, 0, 0])
+
+
+def test_numbers_are_added_in_order() -> None:
+    some = np.array([1e16, 1.0, -1e16, 1.0])
+    assert in_order([some[:1], some[1:]]) == ((1e16 + 1.0) - 1e16) + 1.0
