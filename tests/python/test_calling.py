@@ -79,6 +79,8 @@ ODD: dict[str, tuple[Callable[[Any, Any], Any], type[Exception], str]] = {
         lambda X, _: untyped.fit(X, nonnegative=np.array(3)), vt.errors.OptionError, "nonnegative"),
     "a column to write to": (
         lambda X, _: untyped.write(X, "x.csv", weight=MANY), vt.errors.OptionError, "weight is"),
+    "a weight of new entries": (
+        lambda X, m: m.fold_in(0, X, weight=NONE), vt.errors.OptionError, "are for frames"),
     "endless stops": (lambda X, _: untyped.path(X, step=1e-320), vt.errors.OptionError, "step is"),
 }  # fmt: skip
 
