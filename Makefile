@@ -10,7 +10,7 @@ built := build/main
 jobs := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all test-slice coverage sanitize sanitize-threads lint lint-workflows format docs wheel release bench peers clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all test-slice coverage sanitize sanitize-threads lint lint-workflows format docs wheel release bench peers experiments experiments-full clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -111,6 +111,19 @@ bench: .venv/.installed .venv/.has-bench  ## how fast it is here, a few minutes:
 
 peers: .venv/.installed .venv/.has-experiments  ## time, memory and error beside other systems
 	@PYTHONPATH=bench $(bin)/python -m peers.compare
+
+# ONLY="figure1 figure5" measures these alone, TIME=10m ends sooner; what a run that was ended has
+# measured is kept in build/experiments. Real data: VEST_DATA=folder.
+experiment = PYTHONPATH=bench $(bin)/python -m experiments $(if $(ONLY),--only $(ONLY)) $(if $(TIME),--budget $(TIME))
+experiments: .venv/.installed .venv/.has-experiments  ## the evaluation beside everyone, under half an hour: docs/evaluation.md
+	@$(cmake) -B $(built) -DVEST_BENCH=ON
+	@$(bin)/cmake --build $(built) --target vest_bench
+	@$(experiment)
+
+experiments-full: .venv/.installed .venv/.has-experiments  ## the same with all sizes and seeds: hours
+	@$(cmake) -B $(built) -DVEST_BENCH=ON
+	@$(bin)/cmake --build $(built) --target vest_bench
+	@$(experiment) --full
 
 clean:  ## remove everything that was built, .venv included
 	rm -rf .venv build dist docs/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis

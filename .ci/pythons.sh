@@ -57,11 +57,11 @@ try() {
   rm -rf "$venv"
   "$1" -m venv "$venv"
   "$venv/bin/python" .ci/requirements.py build >"$venv/build.txt"
-  "$venv/bin/python" -m pip install -qq -r "$venv/build.txt"
+  "$venv/bin/python" -m pip install -qq --prefer-binary -r "$venv/build.txt"
   PATH="$venv/bin:$PATH" "$venv/bin/python" -m pip wheel -qq --no-build-isolation --no-deps \
     --config-settings=build-dir="$work/tree" -w "$venv" .
   install "$venv" "$venv"/*.whl
-  "$venv/bin/python" -m pytest -q -p no:cacheprovider
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider -n auto --maxprocesses 8 --dist worksteal
 }
 
 export PIP_DISABLE_PIP_VERSION_CHECK=1

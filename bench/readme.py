@@ -26,6 +26,11 @@ def peer_tables(source: Path) -> Iterator[str]:
     report = json.loads(source.read_text("utf-8"))
     releases = ", ".join(f"{name} {release}" for name, release in report["packages"].items())
     yield f"From `results/{source.name}`: {report['date']}, {report['cpu']}; {releases}."
+    if "load" in report and report["load"] > report["cores"] - report["threads"]:
+        yield (
+            f"Threads: {report['threads']}. Others used the {report['cores']} processors as well "
+            f"(a load of {report['load']:g} when it began): the seconds are too high."
+        )
     for tensor, runs in report["tensors"].items():
         yield ""
         yield from table(tensor, runs)

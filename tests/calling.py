@@ -37,9 +37,7 @@ import numpy as np
 
 import vest_tucker as vt
 
-LIMIT = (
-    10  # seconds of the processor for one call: most fail at once, and the slowest are small fits
-)
+LIMIT = 10  # seconds of the processor for a call: most fail at once, the slowest are small fits
 ROOM = 8 << 30  # bytes of address space: whoever writes range(10**9) out is told
 HANGS = 300  # seconds after which even a call that hears no signal ends the process
 SPECIAL = ("__getitem__", "__call__", "__contains__", "__eq__", "__len__", "__iter__")

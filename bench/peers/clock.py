@@ -15,6 +15,7 @@ class Clock:
     def __init__(self, curve: bool = False) -> None:
         self.curve = curve
         self.points: list[tuple[float, Floats]] = []
+        self.offset = 0.0  # what was taken off the values, and is missing from predictions
         self._floor = 0.0
         self.restart()
 
@@ -56,7 +57,7 @@ class Clock:
         """Keep what is predicted now, if anybody wants to know."""
         if self.curve:
             with self.paused() as seconds:
-                self.points.append((seconds, predict()))
+                self.points.append((seconds, predict() + self.offset))
 
     def lengths(self, most: int, first: int = 1) -> list[int]:
         """Return how long to fit, one after the other, what cannot be looked at on the way.

@@ -40,6 +40,7 @@ def main() -> None:
         "cpu": cpu_name(),
         "cores": os.cpu_count(),
         "threads": options.threads,
+        "load": round(os.getloadavg()[0], 1),
         "packages": versions(),
         "tensors": {},
     }

@@ -172,14 +172,15 @@ class Peer:
     departs: str  # where it departs from its paper or its defaults, in one line
     requires: tuple[str, ...] = ()  # modules to import, beside NumPy
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    centre: bool = False  # whether the mean is taken off first; the setting "centre" changes it
+    centre: bool | None = False  # whether the mean is taken off first; None tries both
     dense: int = 0  # how many copies of all cells it needs in memory
     modes: int | None = None  # how many modes it uses: the longest ones
     curves: bool = False  # whether Task.curve gives anything
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return all settings, the defaults where none is given."""
-        known = {"centre": self.centre, **self.defaults}
+        centre = {"try": [False, True]} if self.centre is None else self.centre
+        known = {"centre": centre, **self.defaults}
         strange = sorted(set(given) - set(known))
         if strange:
             message = f"{self.title} has no setting {strange[0]!r}; it has {', '.join(known)}"

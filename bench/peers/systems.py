@@ -8,7 +8,7 @@ from peers.peer import Peer
 
 VEST = "Park, Jang and Sael, VeST: very sparse Tucker factorization of large-scale tensors"
 GIVEN = "the ranks given, as to every Tucker method"
-AS_ZERO = "missing cells are 0: the VeST paper says so of Tucker-ALS, of others nothing"
+AS_ZERO = "missing cells are 0, which the VeST paper says of Tucker-ALS alone"
 # Without a penalty, the rank is all that keeps it from overfitting.
 STOCHASTIC = {
     "rank": {"try": [1, 2, 4, 8]},
@@ -21,12 +21,12 @@ STOCHASTIC = {
 RATINGS = {"unseen": "zero", "lam": 5.0, "max_iter": 100}
 
 
-def _vest(title: str, penalty: str, sparsity: float | str, departs: str = "") -> Peer:
-    as_published = 'nothing: preset="paper"; a row without entries predicts 0'
+def _vest(title: str, penalty: str, sparsity: float | str, lasso: bool = False) -> Peer:
+    departs = 'nothing: preset="paper"; a row without entries predicts 0'
     settings = {"preset": "paper", "penalty": penalty, "sparsity": sparsity, **RATINGS}
     return Peer(
-        title, "ours", "peers.ours.vest", VEST, GIVEN, departs or as_published, ("vest_tucker",),
-        settings, curves=True,
+        title, "paper" if lasso else "ours", "peers.ours.vest", VEST, GIVEN, departs,
+        ("vest_tucker",), settings, curves=True,
     )  # fmt: skip
 
 
@@ -42,7 +42,8 @@ def _value_pruning(title: str, penalty: str) -> Peer:
 def _baseline(title: str, kind: str) -> Peer:
     return Peer(
         title, "ours", "peers.ours.baseline", "what every model has to beat",
-        "sees the same entries", "biases are drawn to 0 where a row has few entries",
+        "sees the same entries",
+        "biases are drawn to 0 where a row has few entries" if kind == "biases" else "nothing",
         ("vest_tucker",), {"kind": kind},
     )  # fmt: skip
 
@@ -94,7 +95,7 @@ SYSTEMS: dict[str, Peer] = {
     ),
     "mean": _baseline("mean", "mean"),
     "biases": _baseline("mean and biases", "biases"),
-    "lasso": _vest("L1 (Lasso)", "l1", 0.0, "nothing: VeST with L1 and s = 0, as the paper says"),
+    "lasso": _vest("L1 (Lasso)", "l1", 0.0, lasso=True),
     "value-pruning-lf": _value_pruning("Value Pruning, L_F", "lf"),
     "value-pruning-l1": _value_pruning("Value Pruning, L1", "l1"),
     "tucker-als": Peer(
@@ -102,7 +103,7 @@ SYSTEMS: dict[str, Peer] = {
         "paper",
         "peers.published.tucker_als",
         "Kolda and Bader, Tensor decompositions and applications, 2009; pyttb's tucker_als",
-        "the ranks given; " + AS_ZERO,
+        "the ranks given; missing cells are 0, as in the VeST paper",
         "nothing: the Python port of the toolbox that the VeST paper used",
         ("pyttb",),
         {"max_iter": 100, "tol": 1e-4},
@@ -150,7 +151,9 @@ SYSTEMS: dict[str, Peer] = {
         {"rank": 8, "samples": 200},
         curves=True,
     ),
-    "smurff": _smurff("SMURFF", "normal", [1.0, 10.0], "its noise is learned, not fixed"),
+    "smurff": _smurff(
+        "SMURFF", "normal", [1.0, 10.0], "its noise is learned, which by default is fixed"
+    ),
     "smurff-spike-and-slab": _smurff(
         "SMURFF, spike and slab",
         "spikeandslab",
@@ -186,11 +189,11 @@ SYSTEMS: dict[str, Peer] = {
         "user",
         "peers.published.tensorly_masked",
         "TensorLy's tucker(mask=...); Kossaifi et al., JMLR 2019",
-        "the ranks given; observed entries only, by a mask; the mean is taken off",
+        "the ranks given; observed entries only; a tenth of them says if the mean comes off",
         "starts from random numbers, which ends lower than its default",
         ("tensorly",),
         {"max_iter": 100, "init": "random"},
-        centre=True,
+        centre=None,
         dense=6,
     ),
     "surprise-svd": _surprise(
@@ -206,11 +209,13 @@ SYSTEMS: dict[str, Peer] = {
         {},
     ),
     "boosting": _boosting(
-        "HistGradientBoosting, one-hot", "one-hot", "a column per row of every mode"
+        "HistGradientBoosting, one-hot",
+        "one-hot",
+        "a column per row of every mode; leaves of 5 entries, not 20",
     ),
     "boosting-target": _boosting(
         "HistGradientBoosting, encoded",
         "target",
-        "long modes by TargetEncoder, short ones as categories",
+        "long modes by TargetEncoder, short ones as categories; leaves of 5 entries, not 20",
     ),
 }

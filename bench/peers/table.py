@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+VALUES = {True: "centred", False: "as they are", None: "tried both ways"}
+
 
 def table(tensor: str, runs: list[dict[str, Any]]) -> Iterator[str]:
     """Yield the lines of a Markdown table, one system each."""
@@ -14,7 +16,7 @@ def table(tensor: str, runs: list[dict[str, Any]]) -> Iterator[str]:
     )
     yield "|---|---|---|---|---|---|---|---|"
     for run in runs:
-        head = f"| {run['method']} | {'centred' if run['centred'] else 'as they are'} |"
+        head = f"| {run['method']} | {VALUES[run['centred']]} |"
         if "failed" in run:
             yield f"{head} {run['failed']} | | | | | |"
         else:

@@ -18,6 +18,20 @@ from peers.peer import Fitted, Task
 Fit = Callable[[Task, Clock], Fitted]
 
 
+def centred(fit: Fit) -> Fit:
+    """Return the fit of values without their mean, if the setting "centre" says so."""
+
+    def around_the_mean(task: Task, clock: Clock) -> Fitted:
+        if not task.settings["centre"]:
+            return fit(task, clock)
+        mean = clock.offset = float(task.values.mean())
+        model = fit(replace(task, values=task.values - mean), clock)
+        predict = model.predict
+        return replace(model, predict=lambda coords: predict(coords) + mean, extra=model.extra + 1)
+
+    return around_the_mean
+
+
 def tuned(task: Task, fit: Fit) -> Task:
     """Return the task with the settings that predict a tenth of the entries best."""
     every = list(candidates(task))

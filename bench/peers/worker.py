@@ -7,7 +7,6 @@ import os
 import resource
 import sys
 import traceback
-from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import numpy as np
 from peers.clock import Clock
 from peers.peer import Fitted, Floats, Ints, Result, Task
 from peers.systems import SYSTEMS
-from peers.tuning import tuned
+from peers.tuning import centred, tuned
 
 
 def main() -> None:
@@ -44,26 +43,24 @@ def measured(name: str, task: Task) -> Result:
     task = task.with_settings(peer.settings(task.settings))
     for package in peer.requires:
         importlib.import_module(package)  # loading libraries is not fitting
-    fit = importlib.import_module(peer.module).fit
-    offset = float(task.values.mean()) if task.settings["centre"] else 0.0
+    fit = centred(importlib.import_module(peer.module).fit)
     clock = Clock(task.curve)
-    chosen = tuned(replace(task, values=task.values - offset), fit)
+    chosen = tuned(task, fit)
     clock.settle()
-    model: Fitted = fit(chosen, clock)
+    model = fit(chosen, clock)
     with clock.paused() as seconds:
         memory = peak_memory()
-    predictions = checked(model, task.test_coords) + offset
+    predictions = checked(model, task.test_coords)
     before = sorted((point for point in clock.points if point[0] < seconds), key=itemgetter(0))
-    curve = [(when, then + offset) for when, then in before]
     return Result(
         predictions,
-        checked(model, task.coords) + offset,
+        checked(model, task.coords),
         seconds,
         memory,
-        model.stored + (offset != 0.0),
+        model.stored,
         model.elements,
         model.zeros,
-        [*curve, (seconds, predictions)],
+        [*before, (seconds, predictions)],
     )
 
 

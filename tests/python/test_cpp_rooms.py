@@ -16,7 +16,7 @@ SOURCES = {
 }
 # What a caller needs: each of these may include those before it.
 PUBLIC = (
-    "types", "parallel", "big_vector", "sparse_tensor", "plan", "shard", "model",
+    "types", "parallel", "pages", "big_vector", "sparse_tensor", "plan", "shard", "model",
     "penalty", "row_systems", "memory", "predict", "ranking", "solver",
 )  # fmt: skip
 # The folders of src: each may include those before it. workspace/ and engine/ are compiled once,

@@ -65,7 +65,7 @@ def test_late_answers_are_told_but_no_fault_of_a_slice(
 def test_the_table_replaces_the_one_before(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGINS}\nthe former one\n{ENDS}\nafter\n", "utf-8")
-    write_page(page, run([CASE], 1.0), budget=90.0)
+    write_page(page, [*run([CASE], 1.0)], budget=90.0)
     text = page.read_text("utf-8")
     assert text.startswith(f"before\n{BEGINS}\n`make test-all BUDGET=1.5m`")
     assert text.endswith(f"\n{ENDS}\nafter\n")

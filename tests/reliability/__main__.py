@@ -12,6 +12,7 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from reliability import (
@@ -20,6 +21,7 @@ from reliability import (
     drift,
     full_disk,
     killed,
+    long_fit,
     memory,
     saving,
     suites,
@@ -28,7 +30,7 @@ from reliability import (
 from reliability.case import Case, Share, Tally
 from reliability.page import seconds_of, table, write_page
 
-FILES = (killed, saving, ctrl_c, full_disk, terminated, drift, clocks, memory, suites)
+FILES = (killed, saving, ctrl_c, full_disk, terminated, drift, long_fit, clocks, memory, suites)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 
 
@@ -45,28 +47,28 @@ def main(words: list[str]) -> int:
         cases = [each for each in cases if any(word in each.title for word in given.words)]
     if given.slice:
         cases = [each for each in cases if each.in_slice]
-    found = run(cases, given.budget)
+    found: list[tuple[Case, Tally, float]] = []
+    for each in run(cases, given.budget):
+        found.append(each)
+        if given.write:  # after each case: whoever ends this has what was tried until then
+            write_page(PAGE, found, given.budget)
     print(table(found))
-    if given.write:
-        write_page(PAGE, found, given.budget)
     return len([each for _, each, _ in found if each.faults or (each.late and not given.slice)])
 
 
-def run(cases: list[Case], budget: float) -> list[tuple[Case, Tally, float]]:
+def run(cases: list[Case], budget: float) -> Iterator[tuple[Case, Tally, float]]:
     """Run cases, each for its share of what is left, and say how long each took."""
-    found = []
     ends = time.monotonic() + budget
     for number, case in enumerate(cases):
         weights = sum(each.weight for each in cases[number:])
         began = time.monotonic()
-        seconds = max(ends - began, 0.0) * case.weight / weights
+        seconds = max(ends - began, 0.0) * case.weight / (weights or 1.0)
         try:
             tally = case.run(Share(seconds, random.Random(case.title)))
         except Exception as error:  # what the case itself cannot do is told, too
             tally = Tally(tried=1, faults=Counter([f"{type(error).__name__}: {error}"]))
-        found.append((case, tally, time.monotonic() - began))
         print(f"{case.title}: {tally.held} of {tally.tried} {tally.told}", file=sys.stderr)
-    return found
+        yield case, tally, time.monotonic() - began
 
 
 if __name__ == "__main__":

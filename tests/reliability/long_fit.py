@@ -16,7 +16,7 @@ import numpy as np
 
 import vest_tucker as vt
 from reliability.case import Case, Share, Tally
-from reliability.children import outcome_in_child
+from reliability.children import PATIENCE, Child
 from reliability.drift import DRIFT, resident
 
 WARM_UP = 0.1  # share of the time after which memory is looked at first
@@ -61,7 +61,7 @@ def measure(share: Share) -> Tally:
     large()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "long.ckpt"
-        ended = outcome_in_child(lambda: fit_for(share.seconds, path))
+        ended = Child(lambda: fit_for(share.seconds, path)).wait(share.seconds + PATIENCE)
         if ended.how != "returned":
             tally.add(ended.fault)
             return tally

@@ -44,25 +44,46 @@ def program(share: Share, name: str) -> Tally:
     return tally
 
 
-def in_pieces(share: Share, name: str, *words: str) -> Tally:
+def in_pieces(
+    share: Share, name: str, *words: str, before: tuple[str, ...] = (), piece: int = 0
+) -> Tally:
     """Run a program of tests/ that tries so many things, with one seed after the other."""
     tally, file = Tally(), ROOT / "tests" / f"{name}.py"
     if not file.exists():
         tally.notes.append(f"left out: there is no {file.name}")
         return tally
     for seed in share.turns(most=10_000):
-        command = [sys.executable, str(file), str(PIECE), *words, str(seed)]
+        command = [sys.executable, str(file), *before, str(piece or PIECE), *words, str(seed)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        counted = re.search(r"(\d+) faults in (\d+) calls", done.stdout)
+        faults, tried = map(int, counted.groups()) if counted else (None, PIECE)
         if done.returncode == 0:
-            tally.add(None, PIECE)
-        else:
-            last = (done.stdout + done.stderr).strip().splitlines()[-1:]
-            tally.add(f"{' '.join(command[1:])}: {' '.join(last)[:100]}", PIECE)
+            tally.add(None, tried)
+            continue
+        last = " ".join((done.stdout + done.stderr).strip().splitlines()[-1:])[:100]
+        told = f"`python tests/{name}.py {' '.join(command[2:])}`: {last}"
+        tally.add(told, tried if faults is None else faults)
+        tally.add(None, 0 if faults is None else tried - faults)
     return tally
 
 
 PIECE = 200  # tries with one seed
 CASES = [
+    Case(
+        "files with bytes changed, cut or forged are read",
+        "refused by name, or read as if whole; in a second and little memory",
+        lambda share: in_pieces(share, "mutating", "--seed"),
+    ),
+    Case(
+        "every public function and method, called with whatever one can give it",
+        "a result or an error by name, never one from deep inside, and no end of the process",
+        lambda share: in_pieces(share, "calling"),
+    ),
+    Case(
+        "the same with one odd argument at a time, for every parameter there is",
+        "a result or an error by name, never one from deep inside, and no end of the process",
+        lambda share: in_pieces(share, "calling", before=("each",), piece=1),
+    ),
     Case(
         "fits in processes of every kind: fork, spawn, forkserver, beside threads of others",
         "the same bits",
@@ -83,15 +104,5 @@ CASES = [
         functools.partial(program, name="test_allocation"),
         weight=0.0,
         in_slice=False,
-    ),
-    Case(
-        "files with bytes changed, cut or forged are read",
-        "refused by name, or read as if whole; in a second and little memory",
-        lambda share: in_pieces(share, "mutating", "--seed"),
-    ),
-    Case(
-        "every public function and method, called with whatever one can give it",
-        "a result or an error by name, never one from deep inside, and no end of the process",
-        lambda share: in_pieces(share, "calling"),
     ),
 ]

@@ -10,7 +10,7 @@
 namespace vest {
 
 /// Arrays of so many bytes and more are mapped; smaller ones are the allocator's business.
-inline constexpr std::size_t kMapped = std::size_t{1} << 20;
+inline constexpr std::size_t kMapped = std::size_t{1} << 18;
 
 /// Whole pages, at least `bytes` in all, that begin at a multiple of `alignment`, a power of two.
 /// Nothing has been written to them. Throws std::bad_alloc if there is not so much memory.

@@ -16,6 +16,7 @@ namespace vest {
 namespace {
 
 constexpr double kDouble = sizeof(double);
+constexpr double kFarMore = 2.0;          // times as much, for a choice to be ruled out
 constexpr double kMostElements = 0x1p53;  // no memory holds such a core, and sizes would overflow
 
 struct Request {
@@ -134,15 +135,18 @@ MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
   counts.elements = static_cast<pos_t>(core);
   counts.chunks = plan_chunks(nnz + *std::ranges::max_element(shape) / 4) + 1;
   counts.core_chunks = counts.pieces = counts.chunks;
-  // Which way the core is swept is decided by counting; until then both may be possible.
+  // Which way the core is swept is decided by counting; until then both may be possible, unless one
+  // of them costs far less.
   counts.denominators = needs.noise && !needs.sparse_core;
   if (needs.sparse_core) {
     bytes.workspace += most_workspace(request, CoreStrategy::kRuns, counts);
     return bytes;
   }
   double sweep = 0.0;
-  if (gram_fits(ranks)) sweep = most_workspace(request, CoreStrategy::kGram, counts);
-  if (blocks_thinkable(ranks))
+  const RoughCosts costs = rough_costs(shape, nnz, ranks);
+  const bool by_gram = gram_fits(ranks) && costs.gram < kFarMore * costs.blocks;
+  if (by_gram) sweep = most_workspace(request, CoreStrategy::kGram, counts);
+  if (!by_gram || (blocks_thinkable(ranks) && costs.blocks < kFarMore * costs.gram))
     sweep = std::max(sweep, most_workspace(request, CoreStrategy::kBlocks, counts));
   bytes.workspace += sweep;
   return bytes;

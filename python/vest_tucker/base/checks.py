@@ -22,6 +22,7 @@ from vest_tucker.base.errors import (
     DtypeError,
     EmptyTensorError,
     NonFiniteError,
+    NotEnoughMemoryError,
     RankError,
     ScaleError,
     ShapeError,
@@ -78,6 +79,8 @@ def as_array(given: ArrayLike, what: str) -> NDArray[Any]:
         raise ShapeError(f"the {what} are {huge[0]!r}; give an array, or a list of what is meant")
     try:
         return np.asarray(given)
+    except MemoryError as error:  # of a range deep inside, for instance
+        raise NotEnoughMemoryError(f"there is not enough memory for the {what}") from error
     except ValueError as error:
         raise ShapeError(_ragged(given, what) or f"the {what} are not an array: {error}") from error
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from vest_tucker.base.errors import MissingPackageError
-from vest_tucker.base.interrupts import deferred_interrupt
+from vest_tucker.base.interrupts import Aside, deferred_interrupt
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -38,3 +42,25 @@ not installed; pip install 'vest-tucker[frame]' brings it
         ) from error
     if interrupts:
         raise interrupts[0]
+
+
+def load_aside(load: Callable[[], T], module: str, what: str, extra: str) -> T:
+    """Return what ``load`` gives, which imports a module that takes long to load.
+
+    It must not be interrupted: some packages can never be loaded again by the process. So another
+    thread loads it, and Ctrl-C is answered at once. ``what`` and ``extra`` are as of `needed_for`.
+
+    Examples
+    --------
+    >>> import importlib
+    >>> load_aside(lambda: importlib.import_module("wave"), "wave", "sound", "io").__name__
+    'wave'
+    """
+    if module in sys.modules:
+        with needed_for(what, extra):
+            return load()
+    loading = Aside(load)
+    loading.wait()
+    with needed_for(what, extra):
+        found: T = loading.outcome()
+    return found

@@ -24,6 +24,7 @@ T = TypeVar("T")
 DEPTH = 2  # frames between that of `__exit__` and what its caller is told of
 Handler: TypeAlias = Callable[[int, FrameType | None], Any]
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
+LOOK_EVERY = 0.1  # seconds: some systems do not interrupt who waits for a thread
 
 
 def own_handlers() -> dict[int, Handler]:
@@ -87,6 +88,48 @@ def _raised_by(handler: Handler, number: int, frame: FrameType | None) -> list[K
     except KeyboardInterrupt as interrupt:
         return [interrupt]
     return []
+
+
+class Aside:
+    """Something that is done in a thread of its own, so that Ctrl-C is answered meanwhile.
+
+    Whoever waits for it hears Ctrl-C at once; the work itself goes on to its end, which matters
+    where half of it would be worse than none.
+
+    Examples
+    --------
+    >>> work = Aside(lambda: 6 * 7)
+    >>> work.wait()
+    >>> work.outcome()
+    42
+    """
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self._work = work
+        self._result: Any = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run)
+        try:
+            self._thread.start()
+        except RuntimeError as error:  # what Python says when there is no memory for a thread
+            raise MemoryError(f"there is not enough memory ({error})") from error
+
+    def _run(self) -> None:
+        try:
+            self._result = self._work()
+        except BaseException as error:  # the thread that waits raises it
+            self._error = error
+
+    def wait(self) -> None:
+        """Wait for its end."""
+        while self._thread.is_alive():
+            self._thread.join(LOOK_EVERY)
+
+    def outcome(self) -> Any:
+        """Return what came of it, or raise."""
+        if self._error is not None:
+            raise self._error
+        return self._result
 
 
 class Interrupts:

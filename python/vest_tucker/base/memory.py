@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,10 @@ from vest_tucker.base.public import public
 
 GIB = 2**30
 LARGEST = 2**62  # bytes that no array has
-BASE = 0.5e6  # bytes that a fit of next to nothing takes
-GIVEN_BACK = 32 << 20  # bytes of arrays that go back to the system at once, as glibc has it
+BASE = 0.2e6  # bytes that a fit of next to nothing takes
+NUMBER = 8  # bytes
+IN_PYTHON = 1.0  # arrays of a number for each entry that Python makes beside the core
+IN_OFFSETS = 4.0  # and while it takes off what single rows explain
 CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
@@ -71,17 +73,18 @@ def estimate_memory(
         dims, entries, checked, threads=check_threads(threads), allocation=how,
         weighted=check_flag("weighted", weighted),
     )  # fmt: skip
-    return round(bytes_["peak"] + working(entries, len(dims)))
+    return round(bytes_["tensor"] + bytes_["model"] + bytes_["plan"] + later(bytes_, entries))
 
 
-def working(nnz: int, order: int) -> float:
-    """Return the bytes of what a fit computes in Python beside the core, and a base.
+def later(bytes_: Mapping[str, float], nnz: int, turning: float = 0.0) -> float:
+    """Return the bytes of what is there while a plan is made, or of what is there afterwards.
 
-    Deviations, counts and measures are arrays of the entries' length. Those that are small stay
-    with the allocator when they are freed; ``bench/experiments/memory.py`` measures how many.
+    The entries are sorted before there is any working space. What Python computes it does when that
+    is there: numbers for all entries, such as predictions to measure, or another basis, which takes
+    ``turning`` bytes.
     """
-    arrays = order if 8 * nnz < GIVEN_BACK else 2
-    return BASE + 8.0 * arrays * nnz
+    in_python = max(IN_PYTHON * NUMBER * nnz, turning)
+    return BASE + max(bytes_["sorting"], bytes_["workspace"] + in_python)
 
 
 def needed(
@@ -97,23 +100,24 @@ def needed(
     noise: bool = False,
     sparse_core: bool = False,
     split: bool = False,
+    turning: float = 0.0,
 ) -> float:
     """Return the bytes that a fit takes in addition to the tensor.
 
     ``models`` is how many copies of all parts, with all their zeros, are kept during the fit;
     ``noise`` says that elements have variances, ``sparse_core`` as for ``_core.Plan``, ``split``
-    that entries are held out of a copy of the tensor.
+    that entries are held out of a copy of the tensor, and ``turning`` is as for `later`.
     """
     bytes_ = _core.estimate_memory(
         shape, nnz, ranks, threads=threads, allocation=allocation, weighted=weighted, noise=noise,
         sparse_core=sparse_core,
     )  # fmt: skip
-    needed = bytes_["peak"] - bytes_["tensor"] + working(nnz, len(shape))
+    needed = bytes_["model"] + bytes_["plan"] + later(bytes_, nnz, turning)
     if split:
         needed += bytes_["tensor"]
     if offset:  # the deviations from it, and the biases
-        needed += 8 * (nnz + sum(shape))
-    return needed + 8 * models * sum(part_sizes(shape, ranks))
+        needed += NUMBER * (IN_OFFSETS * nnz + sum(shape))
+    return needed + NUMBER * models * sum(part_sizes(shape, ranks))
 
 
 def held_and_passing(
@@ -126,7 +130,7 @@ def held_and_passing(
     every = needed(shape, nnz, ranks, threads, **fit)
     known = {name: fit[name] for name in ("weighted", "noise", "sparse_core") if name in fit}
     bytes_ = _core.estimate_memory(shape, nnz, ranks, threads=threads, **known)
-    passing = bytes_["peak"] - sum(bytes_[name] for name in ("tensor", "model", "plan"))
+    passing = later(bytes_, nnz, fit.get("turning", 0.0)) - BASE
     return every - passing, passing
 
 

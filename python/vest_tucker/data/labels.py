@@ -86,8 +86,8 @@ class ModeLabels:
             raise LabelError(
                 f"labels must be one list per mode, or a dict by mode, but are {labels!r}"
             )
-        # Of a few modes, not of range(10**9).
-        per_mode = labels if isinstance(labels, OwnLabels) else list(islice(labels, 1000))
+        own = isinstance(labels, OwnLabels)
+        per_mode = labels if own else list(islice(labels, 1000))  # not of range(10**9)
         if len(per_mode) != self.order:
             raise LabelError(
                 f"there are labels for {len(per_mode)} modes but the tensor has {self.order}; give "

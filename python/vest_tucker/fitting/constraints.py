@@ -169,7 +169,7 @@ def _parts_without_negatives(
     if isinstance(given, bool | np.bool_):
         return frozenset(range(1 + modes.order) if given else ())
     one = isinstance(given, str | int) or getattr(given, "ndim", 1) == 0
-    names = [given] if one or not isinstance(given, Iterable) else given
+    names: Any = [given] if one or not isinstance(given, Iterable) else given
     return frozenset(_part("nonnegative", name, modes) for name in names)
 
 

@@ -303,7 +303,8 @@ def problem_of(X: SparseTensor, ranks: Any, arguments: Mapping[str, Any]) -> Pro
     options = FitOptions.of(arguments)
     check_init(arguments["init"], arguments["warm_start"], options.n_starts)
     wanted = {name: arguments[name] for name in ("nonnegative", "support", "keep", "fixed")}
-    return check_and_make_problem(X, ranks, options, **wanted)
+    turns = isinstance(arguments["init"], str) or options.lam == "auto"
+    return check_and_make_problem(X, ranks, options, turns=turns, **wanted)
 
 
 def fit_problem(

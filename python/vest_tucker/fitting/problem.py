@@ -20,6 +20,7 @@ from vest_tucker.base.types import Counts, Floats, Labels
 from vest_tucker.data.per_row import entries_per_row, totals_per_row
 from vest_tucker.data.tensor import SparseTensor, require_tensor, require_unchanged
 from vest_tucker.fitting import constraints
+from vest_tucker.fitting.basis.sparse import bytes_to_turn
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.fitting.options import FitOptions
@@ -190,9 +191,14 @@ class Problem:
 
 
 def check_and_make_problem(
-    X: SparseTensor, ranks: int | Iterable[int], options: FitOptions, **told: Any
-) -> Problem:
-    """Check what a fit is asked to do, before any work; ``told`` is for `constraints.parse`."""
+    X: SparseTensor, ranks: int | Iterable[int], options: FitOptions, *, turns: bool = False,
+    **told: Any,
+) -> Problem:  # fmt: skip
+    """Check what a fit is asked to do, before any work.
+
+    ``turns`` says that it starts from a fit of its own in another basis; ``told`` is for
+    `constraints.parse`.
+    """
     require_tensor(X, "fit")
     checked = checks.tucker_ranks(ranks, X.shape)
     require_unchanged(X)
@@ -210,7 +216,7 @@ def check_and_make_problem(
             X.shape, X.nnz, checked, options.threads,
             allocation=ALLOCATIONS[options.allocation], offset=options.offset is not None,
             weighted=X.weights is not None, models=0.0 if options.n_starts in (None, 1) else 2.0,
-            split=options.lam == "auto",
+            split=options.lam == "auto", turning=bytes_to_turn(X.shape, checked) if turns else 0.0,
         )  # fmt: skip
     return make_problem(
         X, checked, options, constraints.parse(X.mode_labels, X.shape, checked, **told)

@@ -9,18 +9,20 @@ from importlib import import_module  # Arrow has no types
 from typing import Any, BinaryIO
 
 from vest_tucker.base.errors import FileFormatError, NotEnoughMemoryError
-from vest_tucker.base.extras import needed_for
+from vest_tucker.base.extras import load_aside
+from vest_tucker.base.interrupts import Aside
 from vest_tucker.base.types import AnyPath
-
-LOOK_EVERY = 0.1  # seconds: some systems do not interrupt who waits for a thread
 
 
 def arrow(what: str) -> Any:
     """Return pyarrow; if it is missing, the error says that ``what`` needs it and how to get it."""
-    with needed_for(what, "io"):
+
+    def load() -> Any:
         for part in ("csv", "parquet"):
             import_module(f"pyarrow.{part}")
         return import_module("pyarrow")
+
+    return load_aside(load, "pyarrow.parquet", what, "io")
 
 
 @contextmanager
@@ -81,13 +83,15 @@ def read_csv(source: Any, *options: Any) -> Any:
     read = pa.csv.read_csv
     if threading.current_thread() is not threading.main_thread():
         return read(source, *options)
-    stoppable = Stoppable(source)
-    work = Work(lambda: read(source if isinstance(source, pa.NativeFile) else stoppable, *options))
+    stoppable, native = Stoppable(source), isinstance(source, pa.NativeFile)
+    work: Aside | None = None
     try:
+        work = Aside(lambda: read(source if native else stoppable, *options))
         work.wait()
     except KeyboardInterrupt:
         stoppable.stopped = True
-        work.wait()  # for the block that is being parsed; the next Ctrl-C ends that, too
+        if work is not None:
+            work.wait()  # for the block that is being parsed; the next Ctrl-C ends that, too
         raise
     return work.outcome()
 
@@ -107,34 +111,3 @@ class Stoppable:
     def close(self) -> None:
         """Leave the file to those who have opened it."""
         self.closed = True
-
-
-class Work:
-    """Something that is done in a thread of its own."""
-
-    def __init__(self, work: Any) -> None:
-        self._work = work
-        self._result: Any = None
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run)
-        try:
-            self._thread.start()
-        except RuntimeError as error:  # what Python says when there is no memory for a thread
-            raise MemoryError(f"there is not enough memory ({error})") from error
-
-    def _run(self) -> None:
-        try:
-            self._result = self._work()
-        except BaseException as error:  # the thread that waits raises it
-            self._error = error
-
-    def wait(self) -> None:
-        """Wait for its end."""
-        while self._thread.is_alive():
-            self._thread.join(LOOK_EVERY)
-
-    def outcome(self) -> Any:
-        """Return what came of it, or raise."""
-        if self._error is not None:
-            raise self._error
-        return self._result

@@ -154,8 +154,9 @@ def _named(given: Mapping[str, Any], modes: ModeLabels, average: Sequence[str]) 
     if not named or (strange and len(named) < len(wanted)):
         left = [name for name in wanted if name not in named]
         raise ModeError(
-            f"there is nothing for the mode {listed(left[:1])}; there is {listed(given)}: name a mode as "
-            f"the model does ({listed(modes.names)}), or leave out just those to average over"
+            f"there is nothing for the mode {listed(left[:1])}; there is {listed(given)}: name a "
+            f"mode as the model does ({listed(modes.names)}), or leave out just those to average "
+            f"over"
         )
     return named
 

@@ -86,6 +86,8 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, least: int = 2, **y:
                 f"observed cell and a column per mode, at least {least} of each"
             )
         return [table[name] for name in table.columns]
+    if isinstance(X, range):  # which would be written out, and has one dimension only
+        raise ShapeError(f"X is {X!r}; give a row per observed cell and a column per mode")
     limits = {"ensure_min_features": least, "ensure_min_samples": least} if reset else {}
     checked = validate_data(
         estimator, X, reset=reset, dtype=object if isinstance(X, list | tuple) else None,

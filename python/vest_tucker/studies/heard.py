@@ -25,7 +25,8 @@ class Heard:
 
         That a checkpoint cannot be written is told at once: hours later it would be of no use.
         """
-        self._latest = latest = []
+        latest: list[warnings.WarningMessage] = []
+        self._latest = latest
 
         def hear(*told: Any, **more: Any) -> None:
             message = warnings.WarningMessage(*told, **more)

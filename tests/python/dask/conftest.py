@@ -11,7 +11,7 @@ import pytest
 @pytest.fixture(scope="session")
 def client() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(processes=False, **options) as there:  # noqa: SIM117
         with distributed.Client(there) as client:
             yield client

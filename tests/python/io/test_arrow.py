@@ -102,7 +102,7 @@ def test_arrow_leaves_ctrl_c_to_who_has_it() -> None:
     try:
         for sends_at in (1, 2, 3):
             block = io.BytesIO(b"1,2\n" * 100)
-            block.read = Sending(block.read, sends_at)  # type: ignore[method-assign]
+            block.read = Sending(block.read, sends_at)  # type: ignore[method-assign, assignment]
             assert read_csv(block).num_rows == 99
     finally:
         signal.signal(signal.SIGINT, before)

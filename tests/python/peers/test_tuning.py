@@ -6,7 +6,7 @@ import numpy as np
 
 from peers.clock import Clock
 from peers.peer import Fitted, Task
-from peers.tuning import candidates, tuned
+from peers.tuning import candidates, centred, tuned
 from planted_tasks import cp_task
 
 
@@ -37,3 +37,19 @@ def test_nothing_to_try_costs_nothing() -> None:
         raise AssertionError
 
     assert tuned(task, fit) is not None
+
+
+def test_the_mean_comes_back_in_predictions_points_and_counts() -> None:
+    task = cp_task().task
+    mean = task.values.mean()
+
+    def fit(part: Task, clock: Clock) -> Fitted:
+        assert abs(part.values.mean()) < 1e-12
+        clock.keep(lambda: np.zeros(1))
+        return Fitted(lambda coords: np.ones(len(coords)), 5)
+
+    clock = Clock(curve=True)
+    model = centred(fit)(task.with_settings({"centre": True}), clock)
+    assert model.predict(task.test_coords).tolist() == [1.0 + mean] * len(task.test_coords)
+    assert clock.points[0][1].tolist() == [mean]
+    assert model.stored == 6

@@ -90,7 +90,6 @@ def test_many_terms_and_cells(rng: np.random.Generator) -> None:
 
 
 def test_paths_and_stability_show_their_text(prunable: vt.SparseTensor) -> None:
-    pytest.importorskip("scipy")
     path = vt.path(prunable, 2, step=0.2, basis="plain", seed=0)
     stability = vt.stability(prunable, 2, n_seeds=2, preset="paper", lam=0.1, seed=0)
     things: list[Any] = [path, stability]

@@ -44,6 +44,42 @@ struct CoreSize {
   double pairs = 1.0;
 };
 
+/// The sums of a tree of entries: nodes of each level of shared prefixes, of which there are as
+/// many as `groups` at most, times the accumulated products below them.
+template <class Dim, class Pairs>
+double tree_cost(std::span<const Mode> path, double entries, double last_pairs, double groups,
+                 const Dim& dim, const Pairs& pairs) {
+  double products = last_pairs;
+  double cost = entries * products;
+  for (std::size_t depth = path.size(); depth-- > 0;) {
+    products *= pairs(path[depth]);
+    double nodes = 1.0;
+    for (std::size_t d = 0; d <= depth; ++d) nodes *= dim(path[d]);
+    cost += std::min(nodes, groups) * products;
+  }
+  return cost;
+}
+
+/// One pass over the entries per block of trailing modes; the best number of trailing modes.
+template <class Dim>
+double cheapest_blocks(std::span<const index_t> ranks, double entries, double core, const Dim& dim,
+                       std::size_t& trailing) {
+  double best = std::numeric_limits<double>::infinity();
+  double block = 1.0;
+  double groups = 1.0;
+  for (std::size_t t = 1; t <= most_trailing(ranks); ++t) {
+    const Mode n = ranks.size() - t;
+    block *= static_cast<double>(ranks[n]);
+    groups = std::min(groups * dim(n), entries);
+    const double cost = core / block * (kPass * entries + groups * block * block);
+    if (cost < best) {
+      best = cost;
+      trailing = t;
+    }
+  }
+  return best;
+}
+
 ModeSet all_modes(std::size_t order) { return order == kMaxOrder ? ~ModeSet{0} : bit(order) - 1; }
 
 class Chooser {
@@ -73,36 +109,18 @@ class Chooser {
   /// The Gram matrix through the entry order of mode n: nodes of each level of the tree of shared
   /// prefixes, times the accumulated products below them, then the sweep itself.
   double gram_cost(Mode n, const ModeChoice& choice) const {
-    double products = pairs(choice.last);
-    double cost = entries() * products;
-    const double groups = distinct(all_ & ~bit(choice.last));
     std::vector<Mode> path{n};
     path.insert(path.end(), choice.tuple_modes.begin(), choice.tuple_modes.end());
-    for (std::size_t depth = path.size(); depth-- > 0;) {
-      products *= pairs(path[depth]);
-      double nodes = 1.0;
-      for (std::size_t d = 0; d <= depth; ++d) nodes *= dim(path[d]);
-      cost += std::min(nodes, groups) * products;
-    }
+    const double cost = tree_cost(
+        path, entries(), pairs(choice.last), distinct(all_ & ~bit(choice.last)),
+        [&](Mode q) { return dim(q); }, [&](Mode q) { return pairs(q); });
     return cost + core_size() * core_size();
   }
 
   /// One pass over the entries per block of trailing modes; the best number of trailing modes.
   double blocks_cost(std::size_t& trailing) const {
-    double best = std::numeric_limits<double>::infinity();
-    double block = 1.0;
-    double groups = 1.0;
-    for (std::size_t t = 1; t <= most_trailing(ranks_); ++t) {
-      const Mode n = order() - t;
-      block *= rank(n);
-      groups = std::min(groups * dim(n), entries());
-      const double cost = core_size() / block * (kPass * entries() + groups * block * block);
-      if (cost < best) {
-        best = cost;
-        trailing = t;
-      }
-    }
-    return best;
+    return cheapest_blocks(
+        ranks_, entries(), core_size(), [&](Mode n) { return dim(n); }, trailing);
   }
 
   /// The order that blocks of trailing modes need: last mode first, first mode contracted last.
@@ -204,6 +222,30 @@ bool blocks_thinkable(std::span<const index_t> ranks) {
   for (const double rank : ranks.last(most_trailing(ranks))) block *= rank;
   // Per entry, a Gram matrix costs less than twice its size even if no prefix is ever shared.
   return 2.0 * size.pairs > kPass * size.elements / block;
+}
+
+RoughCosts rough_costs(std::span<const pos_t> shape, pos_t nnz, std::span<const index_t> ranks) {
+  const std::size_t order = shape.size();
+  const auto entries = static_cast<double>(nnz);
+  const CoreSize size(ranks);
+  const auto dim = [&](Mode n) { return static_cast<double>(shape[n]); };
+  const auto pairs = [&](Mode n) { return pair_count(static_cast<double>(ranks[n])); };
+  RoughCosts costs;
+  costs.gram = std::numeric_limits<double>::infinity();
+  for (Mode n = 0; n < order; ++n)
+    for (Mode last = 0; last < order; ++last) {
+      if (last == n) continue;
+      std::vector<Mode> path;
+      for (Mode q = 0; q < order; ++q)
+        if (q != n && q != last) path.push_back(q);
+      std::ranges::stable_sort(path, {}, [&](Mode q) { return shape[q]; });
+      path.insert(path.begin(), n);
+      costs.gram = std::min(costs.gram, tree_cost(path, entries, pairs(last), entries, dim, pairs));
+    }
+  costs.gram += size.elements * size.elements;
+  std::size_t trailing = 1;
+  costs.blocks = cheapest_blocks(ranks, entries, size.elements, dim, trailing);
+  return costs;
 }
 
 Choices choose(const SparseTensor& x, std::span<const index_t> ranks, const Team& team,

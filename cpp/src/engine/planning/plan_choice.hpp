@@ -47,6 +47,15 @@ struct TensorFacts {
 /// Whether any tensor could make blocks the cheaper way to sweep a core of these ranks.
 [[nodiscard]] bool blocks_thinkable(std::span<const index_t> ranks);
 
+/// What the two ways to sweep a core cost, as far as sizes tell before any tuple has been counted:
+/// as if no two entries shared more than the dimensions make them.
+struct RoughCosts {
+  double gram = 0.0;
+  double blocks = 0.0;
+};
+[[nodiscard]] RoughCosts rough_costs(std::span<const pos_t> shape, pos_t entries,
+                                     std::span<const index_t> ranks);
+
 [[nodiscard]] Choices choose(const TensorFacts& facts, std::span<const index_t> ranks,
                              const PlanOverrides& overrides);
 [[nodiscard]] Choices choose(const SparseTensor& x, std::span<const index_t> ranks,

@@ -82,6 +82,15 @@ def sparse_basis(factor: Floats, entries: Counts | Floats, rng: np.random.Genera
     return basis
 
 
+def bytes_to_turn(shape: Sequence[int], ranks: Sequence[int]) -> float:
+    """Return how much memory it takes to look for a sparse basis of each mode in turn."""
+    sizes = [
+        min(rows, MOST_ROWS) * (2 * DIRECTIONS + rank)
+        for rows, rank in zip(shape, ranks, strict=True)
+    ]
+    return 4.0 * 8.0 * max(sizes)  # values in all directions, what they weigh, and two steps there
+
+
 def first_directions(columns: Floats, rng: np.random.Generator) -> Floats:
     """Return where to walk from: the axes, random directions, and some that are zero on rows."""
     rank, n = columns.shape

@@ -150,7 +150,7 @@ class Search:
         """Add a trial with reduced ranks to its variants, in its place; return the best of them."""
         variants.append(trier.reduced(trial))
         self.complete = best = only_kept(best_alike(kept(variants)), variants)
-        trial.let_go()
+        only_kept(best, [trial])
         return best
 
     def pruned_error(self, trial: Trial, splits: list[Split]) -> float:

@@ -136,6 +136,8 @@ class Builder:
                 raise KeyboardInterrupt from None
             stopped = "callback" if isinstance(stop, Stopped) else "interrupted"
             return self.unfinished(stopped)
+        finally:  # they refer to this, and would keep their working space until that is noticed
+            self.search = self.current = None
 
     def _teller(self) -> Callable[[IterationRecord, Posterior], None]:
         listener = Listener(tell_step, self.arguments["callback"], self._as_it_stands, math.nan)

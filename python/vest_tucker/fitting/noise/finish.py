@@ -163,6 +163,7 @@ class Finish:
         before, after = judge.predicted(posterior.parts), judge.predicted(other.parts)
         share = max(COSTS, TELLS / math.sqrt(len(after)))
         costs = judge.costs(after, before, share) and judge.surely_worse(after, before)
+        other.rest()  # who is told of fits still has it
         if costs or judge.risk(after, before) > RISKS:
             return None
         found = snapshot(other, judge.held.of(after), by_rows=True)

@@ -52,13 +52,14 @@ class Known:
     error : float
     predicted : list of ndarray
         Predictions of the entries held out, for each split that has some.
-    n_elements : int
+    n_elements, n_fitted : int
     cost, noise : float
     """
 
     error: float
     predicted: list[Floats]
     n_elements: int
+    n_fitted: int
     cost: float
     noise: float
 
@@ -70,7 +71,8 @@ class Known:
         sizes = [each.parts.n_live for each in fits]
         sizes += [0 if offset is None else offset.n_parameters for _, offset in targets]
         noise = sum(each.priors.noise for each in fits) / len(fits)
-        return cls(error, predicted, sum(sizes) // len(fits), sum(map(total_cost, fits)), noise)
+        cost, n_fitted = sum(map(total_cost, fits)), fits[0].target.X.nnz
+        return cls(error, predicted, sum(sizes) // len(fits), n_fitted, cost, noise)
 
 
 @dataclass
@@ -113,13 +115,14 @@ class Trial:
     @property
     def n_fitted(self) -> int:
         """How many entries are fitted."""
-        return self.targets[0][0].X.nnz
+        return self.known.n_fitted
 
     def let_go(self) -> None:
         """Forget the fits, which take memory, here and in a checkpoint."""
         if not self.is_gone:
             self.is_gone = True
             self.fits.clear()
+            self.targets = []
             self.where.change(lambda stored: {**stored, "fits": []})
 
     @property

@@ -212,4 +212,8 @@ def _without_last(
                 at.is_better = False  # it will not get there
             at.before = cost
             here.reached(at)
-    return at.posterior if at.is_better else None
+    if at.is_better:
+        better: Posterior = at.posterior
+        return better
+    at.posterior.rest()  # who is told of fits still has it
+    return None

@@ -25,17 +25,18 @@ from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Floats
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting import constraints
+from vest_tucker.fitting.basis.sparse import bytes_to_turn
 from vest_tucker.fitting.constraints import Constraints
 from vest_tucker.fitting.noise.candidates import (
-    MOST_SPARSE_CORE,
     Candidate,
     affordable_ranks,
     first_round,
     largest_ranks,
-    pair_columns,
 )
 from vest_tucker.fitting.noise.held import MANY, SAMPLE, number_of_splits
 from vest_tucker.fitting.noise.interactions.effects import FIRST
+from vest_tucker.fitting.noise.interactions.triples import COLUMNS as TRIPLES
+from vest_tucker.fitting.noise.interactions.triples import may_have_triples
 from vest_tucker.fitting.options import check_callback, same_as
 from vest_tucker.fitting.starts.given import checked_arrays, start_from
 from vest_tucker.model.model import TuckerModel
@@ -45,13 +46,15 @@ OF_THE_PAPER = (
     "lam", "lam_core", "lam_rows", "scale_lam", "max_iter", "tol", "init_prune_rate",
     "max_prune_rate", "elbow", "revive", "patience", "n_starts",
 )  # fmt: skip
-# How many fits there are at once: Tucker models while structures are compared, whatever is fitted
-# to all of very many entries, and if there is nothing to compare.
-COMPARED = 5
-FITTED_TO_ALL = 3
-ALONE = 3
-# Of how many of them the working space is that of the ranks at first: soon these are far fewer.
-WORKING = 3
+# One fit at a time has a plan and working space; so many others rest, and are known by values,
+# variances and masks: Tucker models around each offset and the best of effects, or the best one and
+# what it is compared with.
+RESTING = 4
+ALONE = 1
+AT_REST = 17  # bytes of an element
+# Arrays of a number for each entry that a structure has of its own: what its offset leaves, in
+# Python and in the core.
+LEFT = 2
 INDEX, NUMBER = 4, 8  # bytes
 
 
@@ -226,35 +229,38 @@ def _from_model(model: TuckerModel, X: SparseTensor) -> list[Floats]:
 def require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
     """Raise if there is no room for the fits that a plain call has at once.
 
-    Those are fits of the structures that are compared, for each split, and where there are very
-    many entries some fits to all of them; ``models`` copies of all parts come on top.
+    One of them is under way, on some of the entries or on all, and the others rest; the entries of
+    each split are there, their values in the core as well, and what offsets leave of them.
+    ``models`` copies of all parts come on top.
     """
     several = 1 if wanted.validation is not None else number_of_splits(X.nnz)
     some = min(X.nnz, SAMPLE) if X.nnz > MANY else X.nnz
-    compared = _bytes_of(X, wanted, some, several)
-    on_all = 0.0
-    if X.nnz > MANY:
-        columns = tuple(FIRST + each for each in pair_columns(X.shape, X.nnz))
-        if math.prod(columns) <= MOST_SPARSE_CORE:
-            on_all = FITTED_TO_ALL * sum(_bytes(X, wanted, X.nnz, columns, sparse_core=wanted.free))
+    offsets = 2 if wanted.free else 1
+    resting = RESTING if wanted.free else ALONE
     ranks = wanted.start[0].shape if wanted.start is not None else wanted.ranks
-    parts = sum(part_sizes(X.shape, ranks or largest_ranks(X.shape, X.nnz)))
-    splits = several * (X.order * INDEX + NUMBER) * X.nnz
-    memory.require_room(max(compared, on_all) + splits + models * NUMBER * parts, X.shape)
+    parts = sum(part_sizes(X.shape, ranks or largest_ranks(X.shape, some)))
+    at_rest = several * resting * AT_REST * parts
+    split = several * (X.order * INDEX + 2 * NUMBER + offsets * LEFT * NUMBER) * X.nnz
+    at_work = _at_work(X, wanted, X.nnz, some)
+    memory.require_room(at_work + at_rest + split + models * NUMBER * parts, X.shape)
 
 
-def _bytes_of(X: SparseTensor, wanted: Wanted, nnz: int, several: int) -> float:
-    """Return the bytes of all structures that are compared on so many entries, in all splits."""
-    if wanted.start is not None:
-        ranks, sparse, fits = wanted.start[0].shape, wanted.constant, ALONE
-    else:
-        ranks, sparse = wanted.ranks or largest_ranks(X.shape, nnz), False
-        fits = COMPARED if wanted.free else ALONE
-    held, passing = _bytes(X, wanted, nnz, ranks, sparse_core=sparse)
-    found = several * fits * held + min(fits, WORKING) * passing
-    columns = tuple(FIRST + each for each in pair_columns(X.shape, nnz))
-    if wanted.free and math.prod(columns) <= MOST_SPARSE_CORE:  # others are not tried
-        found += several * sum(_bytes(X, wanted, nnz, columns, sparse_core=True))
+def _at_work(X: SparseTensor, wanted: Wanted, nnz: int, some: int) -> float:
+    """Return the bytes of the largest fit to so many entries, of ranks that some of them allow."""
+    found = 0.0
+    for candidate in wanted.candidates(X):
+        if candidate.kind == "tucker":
+            chosen = wanted.ranks or (candidate.ranks if some == nnz else None)
+            ranks = chosen or largest_ranks(X.shape, some)
+        else:
+            may_have = candidate.has_pairs and may_have_triples(X.shape)
+            triples = TRIPLES if wanted.free and may_have else 0
+            ranks = tuple(FIRST + each + triples for each in candidate.ranks)
+        sparse = candidate.kind == "effects"
+        held, passing = _bytes(X, wanted, nnz, ranks, sparse_core=sparse)
+        # Another basis is looked for when ranks have become few, and so has the working space.
+        turning = 0.0 if sparse else bytes_to_turn(X.shape, ranks)
+        found = max(found, held + max(passing, turning))
     return found
 
 
@@ -263,5 +269,5 @@ def _bytes(
 ) -> tuple[float, float]:
     return memory.held_and_passing(
         X.shape, nnz, ranks, wanted.threads, allocation=ALLOCATIONS[wanted.allocation],
-        offset=True, noise=True, weighted=X.weights is not None, sparse_core=sparse_core,
+        offset=False, noise=True, weighted=X.weights is not None, sparse_core=sparse_core,
     )  # fmt: skip

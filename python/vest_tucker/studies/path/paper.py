@@ -13,6 +13,7 @@ from vest_tucker.base.errors import InitError, OptionError
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import ALLOCATIONS, check_whole, generator
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.basis.sparse import bytes_to_turn
 from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.penalty import lam_scale
@@ -83,7 +84,7 @@ def require_memory(problem: Problem, step: float, least: float, basis: str) -> N
         memory.require(
             X.shape, X.nnz, problem.ranks, options.threads,
             allocation=ALLOCATIONS[options.allocation], models=models,
-            weighted=X.weights is not None,
+            weighted=X.weights is not None, turning=bytes_to_turn(X.shape, problem.ranks),
         )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.extras import needed_for
+from vest_tucker.base.extras import load_aside
 from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Floats
 from vest_tucker.model.standardize import normalize_columns
@@ -66,10 +66,17 @@ def match_columns(one: Floats, other: Floats) -> Match:
 
 
 def assignment_solver() -> Callable[..., tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return SciPy's solver of assignment problems; the error says how to get SciPy."""
-    with needed_for("matching components", "stability"):
+    """Return SciPy's solver of assignment problems; the error says how to get SciPy.
+
+    SciPy takes up to a second to load.
+    """
+
+    def load() -> Callable[..., tuple[NDArray[np.intp], NDArray[np.intp]]]:
         from scipy.optimize import linear_sum_assignment
-    return linear_sum_assignment
+
+        return linear_sum_assignment
+
+    return load_aside(load, "scipy.optimize", "matching components", "stability")
 
 
 def column_cosines(one: Floats, other: Floats) -> Floats:

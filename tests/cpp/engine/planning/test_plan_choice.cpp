@@ -57,6 +57,20 @@ void no_tables_where_tuples_do_not_repeat() {
   CHECK(all_tabulated(choose_for({"", {5000, 5000, 5000, 5000}, {4, 4, 4, 4}, 3000}), false));
 }
 
+void rough_costs_tell_what_is_chosen() {
+  // Where one way costs far less than the other by sizes alone, counting comes to the same.
+  for (const test::Case& c : {test::Case{"", {60, 50, 40}, {5, 5, 5}, 4000},
+                              test::Case{"", {40, 30, 20}, {12, 12, 12}, 3000},
+                              test::Case{"", {30, 20, 10, 8}, {4, 4, 3, 3}, 4000}}) {
+    const RoughCosts costs = rough_costs(c.shape, c.entries, c.ranks);
+    CHECK(std::isfinite(costs.gram) && std::isfinite(costs.blocks));
+    CHECK(costs.gram > 0.0 && costs.blocks > 0.0);
+    const bool blocks = choose_for(c).core.strategy == CoreStrategy::kBlocks;
+    if (costs.gram < costs.blocks / 2.0) CHECK(!blocks);
+    if (costs.blocks < costs.gram / 2.0) CHECK(blocks);
+  }
+}
+
 void tables_have_a_limit() {
   // 150,000 entries that share no tuple; a table of 30 x 30 for each would take 1 GB.
   const pos_t count = 150000;
@@ -134,6 +148,7 @@ int main() {
   RUN(short_modes_come_first_in_a_tuple);
   RUN(tables_where_tuples_repeat);
   RUN(no_tables_where_tuples_do_not_repeat);
+  RUN(rough_costs_tell_what_is_chosen);
   RUN(tables_have_a_limit);
   RUN(the_last_mode_is_the_one_that_does_not_repeat);
   RUN(the_core_sweep_goes_by_size);

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vest_tucker.fitting.checkpoint.record import Entry, Record, beside, loop, recorded_in, stage
+from vest_tucker.fitting.checkpoint.record import (
+    Entry,
+    Kept,
+    Record,
+    beside,
+    loop,
+    recorded_in,
+    stage,
+)
 
 
 class Ended(Exception):  # noqa: N818 - not an error
@@ -128,3 +136,21 @@ def test_nothing_is_recorded_where_nothing_is_to_be() -> None:
     with recorded_in(record := Record()), recorded_in(None):
         assert stage("own", lambda: 3) == 3
     assert record.entries == {}
+
+
+def test_less_of_a_result_may_be_kept() -> None:
+    rng = np.random.default_rng(0)
+    with recorded_in(record := Record()), beside(rng):
+        where = Kept()
+        stage("large", lambda: {"all": np.ones(1000), "sum": rng.random()}, kept=where)
+        state = rng.bit_generator.state
+        rng.random()
+        size = len(record.entries[where.place].packed)
+        where.change(lambda was: {**was, "all": None})
+        assert len(record.entries[where.place].packed) < size - 7000
+    other = np.random.default_rng(5)
+    with recorded_in(Record(entries=record.entries)), beside(other):
+        found = stage("large", lambda: pytest.fail("it is made again"))
+    assert found["all"] is None
+    assert other.bit_generator.state == state  # as it was after the stage, not later
+    Kept().change(lambda was: pytest.fail("nothing is recorded"))

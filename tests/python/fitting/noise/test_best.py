@@ -12,7 +12,8 @@ from noise_search import search
 from vest_tucker.fitting.noise import best as noise_best
 from vest_tucker.fitting.noise.candidates import SHARES, Candidate
 from vest_tucker.fitting.noise.held import splits_of
-from vest_tucker.fitting.noise.trials import Trial, Trier
+from vest_tucker.fitting.noise.posterior import Posterior
+from vest_tucker.fitting.noise.trials import Known, Trial, Trier
 
 
 def ratings(seed: int = 0) -> vt.SparseTensor:
@@ -73,7 +74,7 @@ def test_starts_go_on_until_they_find_nothing_better(
         return starts[-1]
 
     def cheaper(self: Trier, trial: Trial) -> Trial:
-        trial.cost = -gains * len(starts)
+        trial.known.cost = -gains * len(starts)
         return trial
 
     monkeypatch.setattr(Trier, "again", noted)
@@ -96,10 +97,10 @@ def test_a_tucker_model_that_is_best_once_it_is_pruned_is_chosen(
     """Dense it is worse than effects and pairs, but the evidence is for it."""
     measured = Trier.measured
 
-    def worse(self: Trier, candidate: Candidate, *rest: Any) -> Trial:
-        trial = measured(self, candidate, *rest)
-        trial.error *= 2.2 if candidate.kind == "tucker" else 1.0
-        return trial
+    def worse(self: Trier, fits: list[Posterior], targets: Any) -> Known:
+        known = measured(self, fits, targets)
+        known.error *= 1.0 if fits[0].parts.constant else 2.2
+        return known
 
     monkeypatch.setattr(Trier, "measured", worse)
     if pruned is not None:

@@ -159,3 +159,14 @@ def test_the_error_to_expect_counts_degrees_of_freedom_twice(prunable: vt.Sparse
     assert fitted.error == expected_error(posterior) > posterior.error
     held = run.on(list(splits_of(prunable, 0.1, None, run.rng))).fit(fitted.candidate)
     assert fitted.error == pytest.approx(held.error, rel=0.1)
+
+
+def test_what_is_let_go_is_known_but_has_no_fits() -> None:
+    held = held_out(100)
+    found = [trial("one", 0.5, 2, held), trial("other", 0.4, 3, held)]
+    assert kept(found) == found
+    only_kept(found[1], found)
+    found[0].let_go()  # once more does no harm
+    assert kept(found) == [found[1]]
+    assert (found[0].fits, found[0].targets) == ([], [])
+    assert (found[0].error, found[0].n_elements, found[0].n_fitted) == (0.5, 5, 2)

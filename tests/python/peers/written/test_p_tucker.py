@@ -33,9 +33,8 @@ def test_a_row_is_the_ridge_regression_of_its_entries(monkeypatch: pytest.Monkey
         "abc,ea,ec->eb", core, factors[0][task.coords[mine, 0]], factors[2][task.coords[mine, 2]]
     )
     assert features == pytest.approx(by_hand)
-    ridge = np.linalg.lstsq(
-        np.vstack([by_hand, np.sqrt(0.3) * np.eye(2)]), np.append(task.values[mine], [0.0, 0.0])
-    )[0]
+    design = np.vstack([by_hand, np.sqrt(0.3) * np.eye(2)])
+    ridge = np.linalg.lstsq(design, np.append(task.values[mine], [0.0, 0.0]), rcond=None)[0]
     update_rows(task, core, factors, 1, order, 0.3)
     assert factors[1][row] == pytest.approx(ridge)
 

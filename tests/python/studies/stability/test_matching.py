@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 import numpy as np
@@ -155,3 +156,30 @@ def test_constant_columns_belong_together_and_to_no_other() -> None:
     assert theirs.partners.tolist() == [2, 3, 1]
     nothing = match_factors([one], [ones], (False, True))[0]
     assert nothing.partners.tolist() == [-1, -1, -1]
+
+
+def test_ctrl_c_is_answered_while_scipy_is_loaded() -> None:
+    """In a process of its own, which sends itself Ctrl-C; SciPy is loaded all the same."""
+    program = """
+import builtins, os, signal, threading, time
+from vest_tucker.studies.stability.matching import assignment_solver
+
+plain = builtins.__import__
+def slowly(name, *rest):
+    if name == "scipy.optimize" and threading.current_thread() is not threading.main_thread():
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1.0)
+    return plain(name, *rest)
+
+builtins.__import__ = slowly
+began = time.monotonic()
+try:
+    assignment_solver()
+except KeyboardInterrupt:
+    print(time.monotonic() - began < 0.9)
+builtins.__import__ = plain
+print(assignment_solver()([[1.0]])[0].tolist())
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "[0]"]

@@ -27,11 +27,22 @@ def close(found: Any, wanted: Any) -> bool:
     return bool(found == wanted)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_an_old_file_is_read_and_says_the_same(file: Path, tmp_path: Path) -> None:
+def called(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.suffix == ".ckpt"], ids=called)
+def test_a_checkpoint_of_another_form_is_refused_by_name(file: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copy(file, tmp_path))
+    with pytest.raises(vt.errors.CheckpointError, match=r"written by vest-tucker 0\.1\.0, from"):
+        old_files.content(copy)
+    assert copy.read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.suffix != ".ckpt"], ids=called)
+def test_an_old_file_is_read_and_says_the_same(file: Path) -> None:
     expected = json.loads((file.parent / old_files.EXPECTED).read_text("ascii"))[file.name]
-    copy = shutil.copy(file, tmp_path)  # a checkpoint is written to
-    assert close(old_files.content(Path(copy)), expected)
+    assert close(old_files.content(file), expected)
 
 
 def test_the_files_of_every_version_are_all_there() -> None:

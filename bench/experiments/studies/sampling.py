@@ -1,6 +1,6 @@
 """Whether posterior samples predict better than the means of a plain call, at the same zeros.
 
-    VEST_DATA=folder .venv/bin/python bench/experiments/sampling.py
+    VEST_DATA=folder .venv/bin/python bench/experiments/studies/sampling.py
 
 Fits ML_small, random nine tenths of it, and goes on from there by Gibbs sampling in plain NumPy:
 rows of each factor are drawn from the normal distribution that the other parts leave them, with the

@@ -1,6 +1,6 @@
 """What a plain call reaches on planted tensors, ratings, flights and spectra: one row each.
 
-    VEST_DATA=folder .venv/bin/python bench/experiments/plain_targets.py [ratings planted ...]
+    VEST_DATA=folder .venv/bin/python bench/experiments/studies/plain_targets.py [ratings ...]
 
 For planted tensors, the error is that to the noise-free truth over all cells, relative to its
 deviation, F1 is that of the pattern of zeros, components matched, and `cover` the share of new

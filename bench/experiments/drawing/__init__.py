@@ -1,0 +1,1 @@
+"""Pictures of the evaluation, made of its document alone."""

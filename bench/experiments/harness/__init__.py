@@ -1,0 +1,1 @@
+"""What every experiment is run by: jobs become rows, rows are kept, and a run can go on later."""

@@ -1,0 +1,48 @@
+"""An experiment is a list of jobs; a job is one measurement that makes one row of results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One measurement: what identifies it, and the function that makes it.
+
+    Jobs of a lower ``turn`` come first, whichever figure they belong to: should the time not
+    suffice, every figure then has fewer seeds, and none is missing.
+    """
+
+    settings: Settings
+    seed: int
+    measure: Callable[[], dict[str, Any]]
+    turn: int = 0
+    sources: tuple[Path, ...] = ()  # what it depends on beside what its figure does
+    library: bool = True  # whether it depends on this library, too
+    data: str = ""  # a sum over the entries, for what does not depend on the library
+
+    @property
+    def key(self) -> str:
+        """What tells this measurement from all others of its figure."""
+        return key_of(self.settings, self.seed)
+
+
+def key_of(settings: Settings, seed: int) -> str:
+    """Return settings and seed as one text."""
+    return json.dumps([settings, seed], sort_keys=True)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A figure: its name, its title, the jobs for a scale, and the sources that it depends on."""
+
+    name: str
+    title: str
+    jobs: Callable[[bool], Iterable[Job]]  # of whether all of it is wanted, or what is quick
+    sources: tuple[Path, ...] = ()  # beside the library

@@ -1,0 +1,1 @@
+"""What is measured: a file for each figure, each with the jobs that its rows come from."""

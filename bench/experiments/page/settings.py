@@ -1,0 +1,115 @@
+"""The end of the page: what was reproduced, the systems, the data, settings, seeds and machine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from experiments.page.text import listed, table
+from experiments.summary.rows import Document, ok, pick
+
+# What the paper shows, and which section is about the same; what could not be had is said there.
+PAPERS = {
+    "Figure 1, sparsity and error on Yelp-s and AmazonFood-s": (
+        "figure1",
+        "on other data",
+        "on small tensors made in the same way from what is available, and on planted ones: Yelp's "
+        "and Amazon's files may not be passed on",
+    ),
+    "Figure 3, target sparsity on MovieLens, Yelp and AmazonFood": (
+        "figure2",
+        "on other data",
+        "on a sample of MovieLens and on MovieTweetings: the paper's own splits of the large sets "
+        "are not published, and 18 million ratings take longer than half an hour",
+    ),
+    "Figure 4, scalability": (
+        "figure4",
+        "yes, to smaller sizes",
+        "the same series, to a million entries in a quick run; the largest ones are in a full run "
+        "and in bench/README.md",
+    ),
+    "Figure 5, popular films": (
+        "figure6",
+        "in part",
+        "against the number of ratings; titles need a MovieLens folder, and the magazine's list of "
+        "100 films is not ours to copy",
+    ),
+}
+BEYOND = {
+    "figure3": "error over time",
+    "figure5": "who chooses the zeros",
+    "figure7": "recovery of planted truths",
+    "figure8": "ablations",
+}
+
+
+def reproduced(document: Document) -> Iterator[str]:
+    """Say which figures of the paper are here."""
+    rows = []
+    for title, (figure, status, how) in PAPERS.items():
+        done = status if ok(pick(document, figure)) else "no, it was not measured"
+        rows.append([title, done, how])
+    yield from table(["in the paper", "reproduced", "how"], rows)
+    extra = [words for figure, words in BEYOND.items() if pick(document, figure)]
+    yield f"Beyond the paper: {listed(extra)}."
+    yield ""
+
+
+def systems(document: Document) -> Iterator[str]:
+    """Say of each system what it is, how it is made fair, and where it departs from its paper."""
+    rows = []
+    for about in document["systems"].values():
+        settings = ", ".join(f"{name}={value}" for name, value in about["settings"].items())
+        here = "" if about["here"] else "**not installed here.** "
+        rows.append(
+            [about["title"], here + about["reference"], about["fair"], about["departs"],
+             f"`{settings}`" if settings else ""]
+        )  # fmt: skip
+    yield from table(["system", "from", "made fair by", "departs from its paper", "settings"], rows)
+
+
+def where(document: Document) -> Iterator[str]:
+    """Say where and when everything was measured, and what is missing."""
+    packages = ", ".join(f"{name} {release}" for name, release in document["packages"].items())
+    yield f"- vest-tucker {document['version']}; {packages}."
+    rows = document["rows"]
+    for name, title in (("commit", "Commits"), ("machine", "Machines")):
+        found = Counter(row[name] for row in rows)
+        parts = [f"{each} ({times:,} rows)" for each, times in found.most_common()]
+        yield f"- {title}: {listed(parts)}."
+    loads = sorted(row["load"] for row in rows if "load" in row)
+    if loads:
+        middle = loads[len(loads) // 2]
+        yield (
+            f"- The load of the machine was {loads[0]:.1f} to {loads[-1]:.1f}, {middle:.1f} in the "
+            "middle, so times are rough; errors do not depend on it."
+        )
+    seconds = sum(row["seconds"] for row in rows)
+    dates = sorted(row["date"] for row in rows)
+    yield (
+        f"- {len(rows):,} measurements in {seconds / 60:.0f} minutes, {dates[0]} to {dates[-1]} "
+        f"UTC, scale: {document['scale']}."
+    )
+    seeds = sorted({row["seed"] for row in rows})
+    yield f"- Seeds {seeds[0]} to {seeds[-1]}: each splits the entries and starts the fit."
+    absent = [name for name, about in document["sets"].items() if not about["here"]]
+    if absent:
+        yield f"- Data that was not there: {listed(absent)}."
+    wrong = Counter(
+        f"{row['figure']}, {row['settings'].get('set', '')}, {_title(document, row)}: "
+        f"{row['found']['error']}"
+        for row in rows
+        if row["found"].get("error")
+    )
+    for text, times in wrong.items():
+        yield f"- Did not run ({times}): {text}."
+    for figure, times in document["left"].items():
+        yield f"- Left out for want of time: {times} measurements of {figure}."
+    yield ""
+
+
+def _title(document: Document, row: dict[str, object]) -> str:
+    settings = row["settings"]
+    assert isinstance(settings, dict)
+    name = str(settings.get("system", ""))
+    return str(document["systems"].get(name, {}).get("title", name))

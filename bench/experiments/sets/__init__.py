@@ -1,0 +1,1 @@
+"""The tensors that the experiments are made on."""

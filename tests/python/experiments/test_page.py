@@ -1,0 +1,105 @@
+"""The page of the evaluation: made of its numbers alone, and what is worked out by hand in it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reference
+import vest_tucker as vt
+from experiments.page import example
+from experiments.page.pictures import FOLDER, PICTURES
+from experiments.page.write import page
+from experiments.publish import DOCS, PAGE, RESULTS, page_of
+
+needs_results = pytest.mark.skipif(not RESULTS.exists(), reason="no results in this archive")
+
+
+@needs_results
+def test_page_and_numbers_agree() -> None:
+    assert page_of(RESULTS) == PAGE.read_text("utf-8"), "python -m experiments --draw mends it"
+
+
+@needs_results
+def test_every_picture_is_named_and_there() -> None:
+    shown = set(re.findall(rf"\]\({FOLDER}/(evaluation-[\w-]+\.svg)\)", PAGE.read_text("utf-8")))
+    assert shown == {file.name for file in (DOCS / FOLDER).glob("evaluation-*.svg")}
+    assert shown <= {each.file for each in PICTURES.values()}
+    for name in shown:
+        assert (DOCS / FOLDER / name).stat().st_size < 300_000
+
+
+@needs_results
+def test_other_numbers_make_another_page() -> None:
+    document = json.loads(RESULTS.read_text("utf-8"))
+    before = page(document, "a file")
+    for row in document["rows"]:
+        settings = row["settings"]
+        if row["figure"] == "figure1" and settings["system"] == "smurff":
+            row["found"]["test"] = 0.9
+    after = page(document, "a file")
+    assert before.count("0.9000 ± 0.0000") < after.count("0.9000 ± 0.0000")
+
+
+@needs_results
+def test_every_row_says_where_it_comes_from() -> None:
+    document = json.loads(RESULTS.read_text("utf-8"))
+    for row in document["rows"]:
+        for name in ("settings", "seed", "machine", "commit", "seconds", "code", "date"):
+            assert name in row, row
+    text = RESULTS.read_text("utf-8")
+    assert not re.search(r'"/(home|root|tmp|work)/', text)  # no folder of anybody's machine
+
+
+def by_the_definition() -> reference.Problem:
+    coords = np.array(list(example.ENTRIES), dtype=np.int32) - 1
+    core = np.zeros((2, 2, 2))
+    core[0, 0, 0] = core[1, 1, 1] = 1.0
+    factors = [np.array(each, dtype=float) for each in (example.A, example.B, example.C)]
+    return reference.Problem(coords, np.array(list(example.ENTRIES.values()), float), core, factors)
+
+
+def test_the_example_by_hand_is_what_the_definition_says() -> None:
+    problem = by_the_definition()
+    left, total = example.squares()
+    assert reference.error(problem) == pytest.approx(math.sqrt(left / total))
+    grown = reference.responsibilities(problem, 3)
+    model = vt.TuckerModel(problem.core, problem.factors)
+    X = vt.SparseTensor(problem.coords, problem.values, (3, 3, 3))
+    of_library = model.responsibilities(X)[3]
+    for row, column in example.ELEMENTS:
+        by_hand = float(example.growth((row, column))[2])
+        assert grown[row - 1, column - 1] == pytest.approx(by_hand)
+        assert of_library[row - 1, column - 1] == pytest.approx(by_hand)
+
+
+def test_the_example_shows_what_it_is_for() -> None:
+    growths = {each: example.growth(each)[2] for each in example.ELEMENTS}
+    assert list(growths.values()) == [124, 8, 16]
+    values = {each: Fraction(example.C[each[0] - 1][each[1] - 1]) for each in example.ELEMENTS}
+    assert min(growths, key=lambda each: growths[each]) == max(values, key=lambda e: values[e])
+    text = "\n".join(example.section())
+    assert "RE = √(2/150) = 0.115" in text
+    assert "| C(1, 1) | 1/2 | 8 | 464 | 124 | 0.917 | 2 | 3 |" in text
+
+
+def test_pictures_are_drawn_from_a_document_alone(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    if not RESULTS.exists():
+        pytest.skip("no results in this archive")
+    from experiments.drawing.all import draw_all
+
+    document = json.loads(RESULTS.read_text("utf-8"))
+    document["rows"] = [row for row in document["rows"] if row["figure"] == "figure5"]
+    (drawn,) = draw_all(document, tmp_path)
+    text = drawn.read_text("utf-8")
+    assert "responsibility, held out" in text
+    assert drawn.name == PICTURES["pruning"].file
+    draw_all(document, tmp_path)
+    assert drawn.read_text("utf-8") == text  # the same numbers make the same bytes
