@@ -2,9 +2,9 @@
 
     python bench/cluster.py --entries 18000000
 
-Prints seconds per iteration of `vt.fit` with two threads and of `vest_tucker.dask.fit` on two workers
-of one thread, the median of the iterations after the first, the ratio, and whether the models have
-the same bytes.
+Prints seconds per iteration of `vt.fit` with two threads and of `vest_tucker.dask.fit` on two
+workers of one thread, the median of the iterations after the first, the ratio, and whether the
+models have the same bytes.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def main() -> None:
     )
     ratio = seconds(there) / seconds(here)
     sys.stdout.write(
-        f"{tensor.nnz:,} entries: {seconds(here):.3f} s with two threads, {seconds(there):.3f} s on two "
-        f"workers: {ratio:.2f} times; same bytes: {same}\n"
+        f"{tensor.nnz:,} entries: {seconds(here):.3f} s with two threads, {seconds(there):.3f} s "
+        f"on two workers: {ratio:.2f} times; same bytes: {same}\n"
     )
 
 
