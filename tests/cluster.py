@@ -151,6 +151,18 @@ def trial(
         raise SystemExit("other bytes")
 
 
+def all_back(client: Any, workers: list[Worker]) -> None:
+    """Wait until all workers are there again; one that gave up is started anew."""
+    for _ in range(200):
+        if len(client.nthreads()) >= len(workers):
+            return
+        time.sleep(1.0)
+        for worker in workers:
+            if worker.process.poll() is not None:
+                worker.process = worker.start()
+    raise SystemExit("a worker does not come back")
+
+
 def main() -> None:
     """Try it as often as is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -175,7 +187,7 @@ def main() -> None:
         for how, often in (("killed", asked.kills), ("cut off", asked.cuts)):
             for _ in range(often):
                 trial(X, want, workers, how, rng, long)
-                client.wait_for_workers(3, timeout=60)
+                all_back(client, workers)
 
 
 if __name__ == "__main__":

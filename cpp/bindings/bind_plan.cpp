@@ -161,11 +161,12 @@ void bind_plan(py::module_& m) {
                              [](const Plan& plan) { return plan.core.chunks_per_slot; })
       .def_property_readonly(
           "in_blocks", [](const Plan& plan) { return plan.core.strategy == CoreStrategy::kBlocks; })
-      .def("narrowed",
-           [](const Plan& plan, Mode mode, pos_t begin, pos_t end) {
-             return std::make_shared<Plan>(narrow_outline(plan, mode, begin, end));
-           },
-           "mode"_a, "begin"_a, "end"_a)
+      .def(
+          "narrowed",
+          [](const Plan& plan, Mode mode, pos_t begin, pos_t end) {
+            return std::make_shared<Plan>(narrow_outline(plan, mode, begin, end));
+          },
+          "mode"_a, "begin"_a, "end"_a)
       .def_property_readonly("nbytes", &bytes_of)
       .def(py::pickle(
           [](const Plan& plan) {

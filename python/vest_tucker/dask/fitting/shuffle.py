@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vest_tucker import _core
 from vest_tucker.base.types import Counts, Indices
-from vest_tucker.dask.client import gathered
+from vest_tucker.dask.client import gathered, wait_for
 from vest_tucker.dask.local import Block, rows_used_together
 from vest_tucker.fitting.shards.cut import Bounds, ModeCut
 from vest_tucker.fitting.shards.places import make_shard
@@ -53,6 +53,8 @@ def shards_of(
             parts = [client.submit(operator.getitem, each, number) for each in divided]
             narrow = outline.narrowed(mode, bounds.begin, bounds.end)
             of_mode.append(client.submit(assemble, narrow, bounds, shape, parts))
+        del divided, parts  # what was divided goes as soon as the shards of the mode have it
+        wait_for(client, of_mode, f"sending entries to the shards of mode {mode}", patience)
         found.append(of_mode)
     return found
 

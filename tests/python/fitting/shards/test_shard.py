@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
+
 import numpy as np
 import pytest
 
@@ -82,3 +85,13 @@ def test_a_charge_tells_rows_their_own_weights() -> None:
     heavier = update_rows(shard, type(state)(**{**vars(state), "charge": charged}))
     lighter = update_rows(shard, state)
     assert np.abs(heavier.values).sum() < np.abs(lighter.values).sum()
+
+
+def test_a_shard_can_travel() -> None:
+    X = long_rows()
+    shard = places_of(X, RANKS, 3).shards[2][1]
+    other = pickle.loads(pickle.dumps(shard))
+    state = plain_state(X.shape, RANKS, 2)
+    first, second = update_rows(shard, state), update_rows(other, state)
+    np.testing.assert_array_equal(first.values, second.values)
+    assert sys.getsizeof(shard) > other.plan.nbytes > 16 * (shard.bounds.last - shard.bounds.first)
