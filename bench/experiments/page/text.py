@@ -94,7 +94,6 @@ def listed(words: Sequence[str]) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a text that begins with a capital and ends with a full stop."""
-    bare = text.lstrip("*")
-    start = text[: len(text) - len(bare)]
-    return f"{start}{bare[0].upper()}{bare[1:]}" + ("" if text.endswith(".") else ".")
+    """Return a text with a full stop and a capital; a name in bold at its start stays as it is."""
+    start = text[0] if text.startswith("*") else text[0].upper()
+    return f"{start}{text[1:]}" + ("" if text.endswith(".") else ".")

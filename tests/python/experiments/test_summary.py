@@ -77,7 +77,7 @@ def test_sentences_follow_the_numbers() -> None:
     assert "one run cannot tell" in beside("X", Spread(0.5, 0.0, 1))
     assert better_by(Spread(-0.02, 0.001, 4)) == "2.0 %"
     assert better_by(Spread(-0.02, 0.5, 4)) == "2.0 %, perhaps by chance"
-    assert sentence("**x is y**") == "**X is y**."
+    assert (sentence("x is y"), sentence("**myFM is**")) == ("X is y.", "**myFM is**.")
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert share(0.256) == "26 %"
     assert with_spread(Spread(0.25, 0.01, 2), 2) == "0.25 ± 0.01"
