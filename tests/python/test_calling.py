@@ -48,10 +48,11 @@ def test_flags_are_true_or_false(odd: Any) -> None:
 
 
 # What one odd argument made go wrong deep inside, and what must be said of it.
-ODD: dict[str, tuple[Callable[[vt.SparseTensor, vt.TuckerModel], Any], type[Exception], str]] = {
-    "penalty": (lambda X, _: vt.fit(X, 2, penalty=MANY), vt.errors.LossError, "penalty is"),
+untyped: Any = vt  # for calls that types forbid
+ODD: dict[str, tuple[Callable[[Any, Any], Any], type[Exception], str]] = {
+    "penalty": (lambda X, _: untyped.fit(X, 2, penalty=MANY), vt.errors.LossError, "penalty is"),
     "loss and penalty": (
-        lambda X, _: vt.fit(X, 2, penalty=MANY, loss=NONE), TypeError, "two names"),
+        lambda X, _: untyped.fit(X, 2, penalty=MANY, loss=NONE), TypeError, "two names"),
     "a masked cell": (
         lambda _, m: m.predict(np.ma.masked), vt.errors.DtypeError, "masked"),
     "cells that are a range": (
@@ -61,22 +62,26 @@ ODD: dict[str, tuple[Callable[[vt.SparseTensor, vt.TuckerModel], Any], type[Exce
     "an interval": (
         lambda _, m: m.predict([[0, 0, 0]], interval=10**400), vt.errors.OptionError, "interval"),
     "labels": (
-        lambda X, _: vt.SparseTensor.from_dense(np.ones((2, 2)), labels=HUGE),
+        lambda X, _: untyped.SparseTensor.from_dense(np.ones((2, 2)), labels=HUGE),
         vt.errors.LabelError, "modes but the tensor has 2"),
     "a mask": (
-        lambda X, _: vt.SparseTensor.from_dense(np.ones((2, 2)), mask=HUGE),
+        lambda X, _: untyped.SparseTensor.from_dense(np.ones((2, 2)), mask=HUGE),
         vt.errors.ShapeError, "mask"),
-    "nonnegative": (lambda X, _: vt.fit(X, nonnegative=HUGE), vt.errors.OptionError, "no mode 3"),
-    "like": (lambda *_: vt.read("x.csv", like=frozenset("a")), vt.errors.DtypeError, "like needs"),
-    "value": (lambda *_: vt.read("x.csv", value=MANY), vt.errors.OptionError, "value is"),
+    "nonnegative": (
+        lambda X, _: untyped.fit(X, nonnegative=HUGE), vt.errors.OptionError, "no mode 3"),
+    "like": (
+        lambda *_: untyped.read("x.csv", like=frozenset("a")), vt.errors.DtypeError, "like needs"),
+    "value": (lambda *_: untyped.read("x.csv", value=MANY), vt.errors.OptionError, "value is"),
     "a range in a core": (
-        lambda *_: vt.TuckerModel([HUGE, ()], []), vt.errors.ShapeError, "are range"),
+        lambda *_: untyped.TuckerModel([HUGE, ()], []), vt.errors.ShapeError, "are range"),
     "a path of bytes": (lambda _, m: m.save(b"x"), vt.errors.OptionError, "path is"),
     "nonnegative in no dimension": (
-        lambda X, _: vt.fit(X, nonnegative=np.array(3)), vt.errors.OptionError, "nonnegative"),
+        lambda X, _: untyped.fit(X, nonnegative=np.array(3)), vt.errors.OptionError, "nonnegative"),
     "a column to write to": (
-        lambda X, _: vt.write(X, "x.csv", weight=MANY), vt.errors.OptionError, "weight is"),
-    "endless stops": (lambda X, _: vt.path(X, step=1e-320), vt.errors.OptionError, "step is"),
+        lambda X, _: untyped.write(X, "x.csv", weight=MANY), vt.errors.OptionError, "weight is"),
+    "a weight of new entries": (
+        lambda X, m: m.fold_in(0, X, weight=NONE), vt.errors.OptionError, "are for frames"),
+    "endless stops": (lambda X, _: untyped.path(X, step=1e-320), vt.errors.OptionError, "step is"),
 }  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def _panel(axes: Axes, document: Document, tensor: str, label: str) -> None:
 def draw_sizes(document: Document) -> Figure:
     """Draw everyone's test error against how many numbers it keeps."""
     tensors = values(pick(document, "figure2"), "set")
-    figure, axes = panels(len(tensors), columns=2, size=(4.6, 3.6))
+    figure, axes = panels(len(tensors), columns=2, size=(4.6, 5.2))
     for each, tensor in zip(axes, tensors, strict=True):
         for name, about in document["systems"].items():
             rows = pick(document, "figure2", set=tensor, system=name, settings=None)
@@ -71,7 +71,7 @@ def draw_sizes(document: Document) -> Figure:
             style, colour = LINES[name][1], LINES[name][0]
             each.plot(kept, errors, style, color=colour, alpha=0.6, linewidth=1, label=label)
         each.set_xscale("log")
-        error_axis(each, most=0.6)
+        error_axis(each, most=0.5)
         each.set_title(tensor)
         each.set_xlabel("numbers kept")
         each.set_ylabel("relative error, held out")

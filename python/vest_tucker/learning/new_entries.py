@@ -38,7 +38,12 @@ def entries_of(X: Any, modes: ModeLabels, how: InFrame, who: str) -> SparseTenso
     if isinstance(X, np.ndarray) or not hasattr(type(X), "columns"):
         require_tensor(X, who)
         tensor: SparseTensor = X
-        if how != InFrame():
+        # One by one, and only plain values: others may not even be comparable.
+        same = [
+            given is default or (isinstance(given, str) and given == default)
+            for given, default in zip(how, InFrame(), strict=True)
+        ]
+        if not all(same):
             raise OptionError(
                 "value, weight, duplicates and missing are for frames, but the entries are a "
                 "SparseTensor, which has values, and perhaps weights, already"

@@ -12,7 +12,7 @@ from experiments.summary.ablations import effects
 from experiments.summary.claims import error_at, factors, least, zeros_at
 from experiments.summary.rows import Spread, paired, pick, spread
 from experiments.summary.scaling import slopes
-from experiments.summary.times import reached
+from experiments.summary.times import best_ends, reached
 
 CURVE = [(0.1, 0.2), (0.5, 0.3), (0.9, 0.7)]
 
@@ -119,3 +119,11 @@ def test_errors_are_reached_or_never() -> None:
     assert reached(curve, 0.6) == 0.4  # the first point was not kept
     assert reached(curve, 1.0) == 0.1
     assert reached(curve, 0.5) is None
+
+
+def test_splits_have_levels_of_their_own() -> None:
+    rows = [
+        row("figure3", seed, {"set": "T", "system": name}, curve=[[0.1, 0.9], [0.2, end]])
+        for seed, name, end in ((0, "a", 0.3), (0, "b", 0.2), (1, "a", 0.4))
+    ]
+    assert best_ends({"rows": rows}, "T") == {0: 0.2, 1: 0.4}

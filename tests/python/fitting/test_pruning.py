@@ -247,3 +247,19 @@ def test_either_an_elbow_or_a_rise_is_too_far() -> None:
     assert too_far([0.30, 0.29, 0.28, 0.32], rate=0.03, threshold=0.05)  # bends, but is not high
     assert too_far([0.20, 0.23, 0.26], rate=0.03, threshold=0.05)  # is high, but does not bend
     assert not too_far([0.30, 0.29], rate=0.03, threshold=0.05)
+
+
+@pytest.mark.parametrize(("part", "name"), [(0, "the core"), (1, "factor 0"), (3, "factor 2")])
+def test_what_is_pruned_away_is_called_by_its_name(part: int, name: str) -> None:
+    limits = tuple(size if k == part else 0 for k, size in enumerate(SIZES))
+    plan = Pruning("per_matrix", tuple(SIZES), limits, frozenset())
+    with pytest.warns(vt.errors.SparsityWarning, match=f"elements of {name}, so"):
+        plan.warn_of_nothing(0.9, [])
+
+
+@pytest.mark.parametrize("allocation", ["per_matrix", "global"])
+def test_fixed_parts_are_counted_nowhere(allocation: Any) -> None:
+    plan = Pruning.plan(SHAPE, RANKS, 0.5, allocation, frozenset({0, 2}))
+    counted = plan._per_group(SIZES)
+    assert counted == ([27 + 14] if allocation == "global" else [0, 27, 0, 14])
+    assert list(plan.sizes) == counted

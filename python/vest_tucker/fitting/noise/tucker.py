@@ -172,7 +172,10 @@ def try_without(at: Reducing, tell: Tell, veto: Veto | None) -> None:
         return
     _, mode = min(weak)
     smaller = _without_last(posterior, mode, modes, tell)
-    if smaller is None or (veto is not None and veto(posterior.parts, smaller.parts)):
+    if smaller is None:
+        at.needed.add(mode)
+    elif veto is not None and veto(posterior.parts, smaller.parts):
+        smaller.rest()  # who is told of fits still has it
         at.needed.add(mode)
     else:
         at.posterior, at.needed, at.smaller = smaller, set(), True

@@ -138,6 +138,10 @@ def test_nothing_is_recorded_where_nothing_is_to_be() -> None:
     assert record.entries == {}
 
 
+def made_again() -> Any:
+    raise AssertionError("what is complete is made again")
+
+
 def test_less_of_a_result_may_be_kept() -> None:
     rng = np.random.default_rng(0)
     with recorded_in(record := Record()), beside(rng):
@@ -150,7 +154,7 @@ def test_less_of_a_result_may_be_kept() -> None:
         assert len(record.entries[where.place].packed) < size - 7000
     other = np.random.default_rng(5)
     with recorded_in(Record(entries=record.entries)), beside(other):
-        found = stage("large", lambda: pytest.fail("it is made again"))
+        found: Any = stage("large", made_again)
     assert found["all"] is None
     assert other.bit_generator.state == state  # as it was after the stage, not later
     Kept().change(lambda was: pytest.fail("nothing is recorded"))
