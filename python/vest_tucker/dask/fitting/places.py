@@ -47,7 +47,7 @@ class OnCluster:
         client: Any,
         outline: _core.Plan,
         cuts: Sequence[ModeCut],
-        shards: Sequence[Sequence[Any]],
+        shards: Sequence[list[Any]],
         patience: float,
     ) -> None:
         self.client, self.outline, self.cuts = client, outline, cuts
@@ -164,10 +164,38 @@ class OnCluster:
         now = set(self.client.nthreads())
         for gone in self._workers - now:
             log.warning("the worker %s is gone; what it had is made anew", gone)
-        if self._workers:
-            for new in now - self._workers:
-                log.info("the worker %s has come", new)
+        came = now - self._workers if self._workers else set()
+        for new in came:
+            log.info("the worker %s has come", new)
         self._workers = now
+        if came:
+            self._share_with(sorted(came))
+
+    def _share_with(self, came: list[str]) -> None:
+        """Give new workers as many shards of each mode as the others have; no more than there are.
+
+        What is moved can still be made anew from where it came from.
+        """
+        for shards in self.shards:
+            holders = self.client.who_has(shards)
+            held: dict[str, list[int]] = {worker: [] for worker in self._workers}
+            for number, shard in enumerate(shards):
+                for worker in holders.get(shard.key, ())[:1]:
+                    held.setdefault(worker, []).append(number)
+            for new in came:
+                fullest = max(held, key=lambda worker: len(held[worker]))
+                if len(held[fullest]) > len(held[new]) + 1:
+                    number = held[fullest].pop()
+                    held[new].append(number)
+                    shards[number] = self.client.submit(
+                        moved, shards[number], key=f"vest-moved-{next(_rounds)}", pure=False,
+                        workers=[new], allow_other_workers=True, retries=RETRIES,
+                    )  # fmt: skip
+
+
+def moved(shard: Any) -> Any:
+    """Return a shard that has come to another worker."""
+    return shard
 
 
 def run_on(

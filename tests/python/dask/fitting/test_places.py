@@ -89,3 +89,17 @@ def test_workers_that_come_and_go_are_told_of(
         places._look()
     assert "tcp://10.0.0.9:1 is gone" in caplog.text
     assert caplog.text.count("has come") == 2
+
+
+def test_a_worker_that_comes_is_given_shards(client: Any, places: Any) -> None:
+    old, new = client.nthreads()
+    state = plain_state((200, 90, 4), RANKS, 0)
+    wanted = places.call(0, begin_of, state)
+    for shards in places.shards:  # all of them on one worker
+        shards[:] = [
+            client.submit(places_.moved, each, workers=[old], pure=False) for each in shards
+        ]
+    places.call(0, begin_of, state)
+    places._workers, places._looked = {old}, 0.0
+    assert places.call(0, begin_of, state) == wanted
+    assert any(new in client.who_has(places.shards[0])[each.key] for each in places.shards[0])
