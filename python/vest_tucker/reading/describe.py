@@ -64,6 +64,8 @@ class Description:
         How many labels stand for a group.
     unit : str
         The unit of the values.
+    library : str
+        The library of the frame that the entries came in, as "polars"; "" if in none.
     """
 
     sentences: list[str]
@@ -74,6 +76,7 @@ class Description:
     modes: tuple[str, ...]
     labels: int
     unit: str = ""
+    library: str = ""
 
     @property
     def families(self) -> list[tuple[str, list[Relation]]]:
@@ -109,7 +112,7 @@ class Description:
         }  # fmt: skip
         index = np.array([",".join(map(str, each.index)) for each in rows], dtype=object)
         numbers = {name: np.array([getattr(each, name) for each in rows]) for name in COLUMNS[1:]}
-        return make_frame({"relation": index, **groups, **numbers}, backend)
+        return make_frame({"relation": index, **groups, **numbers}, backend, self.library)
 
     def __repr__(self) -> str:
         return f"Description(relations={len(self.relations)} of {self.n_relations})"
@@ -133,7 +136,10 @@ def describe(model: TuckerModel, n: int, labels: int, unit: str) -> Description:
     relations = [reading.relation(index) for index in places[:n]]
     sentences = list(_sentences(reading, len(places), n_effects=len(effects), unit=unit))
     notes = list(_notes(model, relations))
-    return Description(sentences, effects, relations, len(places), notes, model.modes, labels, unit)
+    return Description(
+        sentences, effects, relations, len(places), notes, model.modes, labels, unit,
+        model.mode_labels.library,
+    )  # fmt: skip
 
 
 # --- Sentences ------------------------------------------------------------------------------------

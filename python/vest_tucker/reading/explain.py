@@ -82,6 +82,8 @@ class Explanation:
         Which of these labels the model has not seen.
     stands_in : bool
         Whether the average stands for labels that were not seen, or nothing does.
+    library : str
+        The library of the frame that the entries came in, as "polars"; "" if in none.
 
     Examples
     --------
@@ -102,6 +104,7 @@ class Explanation:
     totals: Floats
     unseen: Flags
     stands_in: bool
+    library: str = ""
 
     def __len__(self) -> int:
         return len(self.totals)
@@ -116,7 +119,7 @@ class Explanation:
             self.modes, tuple(each[number : number + 1] for each in self.labels),
             self.cells[own] - number, self.kinds[own], self.texts[own], self.index[own],
             self.values[own], self.totals[number : number + 1], self.unseen[number : number + 1],
-            self.stands_in,
+            self.stands_in, self.library,
         )  # fmt: skip
 
     def _is_cell(self, number: int) -> bool:
@@ -174,7 +177,7 @@ class Explanation:
             for name, each in zip(free_names(self.modes, COLUMNS), self.labels, strict=True)
         }
         columns = {"cell": self.cells, **labels, "kind": self.kinds, "term": self.texts}
-        return make_frame({**columns, "value": self.values}, backend)
+        return make_frame({**columns, "value": self.values}, backend, self.library)
 
     def __repr__(self) -> str:
         return f"Explanation(cells={len(self)}, terms={len(self.values)})"
@@ -228,6 +231,7 @@ def explain(model: TuckerModel, cells: CellsLike, *, unseen: HowUnseen) -> Expla
     return Explanation(
         model.modes, _labels_of(model, found), terms.cells, terms.kinds, terms.texts, terms.index,
         terms.values, totals, unknown, takes_average(unseen, model.offset),
+        model.mode_labels.library,
     )  # fmt: skip
 
 

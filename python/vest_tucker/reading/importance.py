@@ -67,6 +67,8 @@ class ImportanceTable:
         What they are made from.
     n : int
         How many relations, and how many components, print shows; ``rows`` has all.
+    library : str
+        The library of the frame that the entries came in, as "polars"; "" if in none.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class ImportanceTable:
     rows: list[ImportanceRow]
     measured: Importance
     n: int = 10
+    library: str = ""
 
     def frame(self, *, backend: Backend | None = None) -> Any:
         """Return the rows as a frame; see `TuckerModel.importance_frame`."""
@@ -87,7 +90,7 @@ class ImportanceTable:
             name: np.array([getattr(row, name) for row in self.rows])
             for name in ImportanceRow._fields
         }
-        return make_frame(columns, backend)
+        return make_frame(columns, backend, self.library)
 
     def shown(self) -> list[ImportanceRow]:
         """Return the rows that print shows: of components and of relations the strongest n."""
@@ -127,7 +130,9 @@ def importance_of(model: TuckerModel, n: int) -> ImportanceTable:
         )
     reading = Reading(model)
     rows = [*_base_rows(model, measured), *_component_rows(reading, measured)]
-    return ImportanceTable([*rows, *_relation_rows(reading, measured)], measured, n)
+    return ImportanceTable(
+        [*rows, *_relation_rows(reading, measured)], measured, n, model.mode_labels.library
+    )
 
 
 def _row(

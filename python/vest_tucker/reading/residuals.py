@@ -125,7 +125,7 @@ class Residuals:
             The library of the frame; by default the first of these that is installed.
         """
         number = self.X.mode_labels.number(mode)
-        return make_frame(self._label_columns(number), backend)
+        return make_frame(self._label_columns(number), backend, self.X.mode_labels.library)
 
     def by_value(
         self, bins: int = 10, *, of: Of = "predicted", backend: Backend | None = None
@@ -164,7 +164,7 @@ class Residuals:
             "mean_value": mean(X.values), "mean_predicted": mean(self.predicted),
             "mean_error": mean(self.errors), "rmse": np.sqrt(mean(self.errors**2)),
         }  # fmt: skip
-        return make_frame(columns, backend)
+        return make_frame(columns, backend, self.X.mode_labels.library)
 
     def _worst_columns(self, n: int) -> dict[str, Any]:
         X = self.X
@@ -185,7 +185,8 @@ class Residuals:
 
         Its columns are the label of each mode, *value*, *predicted* and *error*.
         """
-        return make_frame(self._worst_columns(check_whole("n", n, at_least=0)), backend)
+        columns = self._worst_columns(check_whole("n", n, at_least=0))
+        return make_frame(columns, backend, self.X.mode_labels.library)
 
     def __repr__(self) -> str:
         return f"Residuals(entries={self.n_known}, rmse={self.rmse:.4g})"

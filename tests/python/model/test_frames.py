@@ -262,3 +262,21 @@ def test_free_names_are_distinct(names: tuple[str, ...]) -> None:
     found = free_names(names, ("a", "a_"))
     assert len({*found, "a", "a_"}) == 5
     assert [each.rstrip("_") for each in found] == [each.rstrip("_") for each in names]
+
+
+def test_answers_are_frames_of_the_library_that_the_entries_came_in() -> None:
+    pl = pytest.importorskip("polars")
+    X = vt.datasets.demo()
+    own = vt.SparseTensor.from_frame(X.to_frame(backend="polars"), X.modes)
+    model = vt.fit(own, ranks=2, sparsity=0, seed=0)
+    first, second = X.modes[:2]
+    cell = {name: own.mode_labels.decode(mode, [0])[0] for mode, name in enumerate(X.modes)}
+    for frame in (
+        model.recommend({first: cell[first]}, along=second).frame(),
+        model.explain(cell).frame(),
+        model.residuals(own).worst(3),
+        model.residuals(own).by_label(first),
+        model.importance().frame(),
+        model.describe().frame(),
+    ):
+        assert isinstance(frame, pl.DataFrame)

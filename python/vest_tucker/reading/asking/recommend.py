@@ -82,6 +82,7 @@ class Recommendations:
     largest: bool
     _model: TuckerModel
     _unseen: Flags
+    library: str = ""
 
     @property
     def _mode(self) -> int:
@@ -121,7 +122,8 @@ class Recommendations:
         columns[PLACE] = place + 1
         found = self.rows[question, place]
         columns[along] = self._model.mode_labels.decode(self._mode, found)
-        return make_frame(columns | {VALUE: self.values[question, place]}, backend)
+        columns[VALUE] = self.values[question, place]
+        return make_frame(columns, backend, self.library)
 
     def explain(self, row: int = 0, place: int = 1) -> Explanation:
         """Say what a prediction is made of, as `TuckerModel.explain` does.
@@ -259,7 +261,8 @@ def recommend(
     mean = averaged(model, left)
     best = _best(ranking(mean, asked.modes, mode), asked.rows, excluded, k, largest, threads)
     labels = {named.names[each]: one for each, one in zip(asked.modes, asked.labels, strict=True)}
-    return Recommendations(named.names[mode], labels, *best, largest, mean, asked.rows < 0)
+    along, unseen = named.names[mode], asked.rows < 0
+    return Recommendations(along, labels, *best, largest, mean, unseen, named.library)
 
 
 def _best(
