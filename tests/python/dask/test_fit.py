@@ -60,7 +60,7 @@ def test_what_is_no_option_of_a_cluster_is_refused(client: Any) -> None:
 
 
 def test_a_worker_is_killed() -> None:
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         here, there = both(client)
         want = numbers(vt.fit(here, threads=1, sparsity=0.4, **PAPER))

@@ -16,6 +16,7 @@ import vest_tucker as vt
 from vest_tucker import _core
 from vest_tucker.base import memory
 from vest_tucker.base.errors import InitError, LossError, NotEnoughMemoryError, OptionError
+from vest_tucker.fitting.basis.sparse import bytes_to_turn
 
 QUICK: dict[str, Any] = {
     "preset": "paper", "step": 0.1, "refit": 2, "n_starts": 1, "seed": 0, "threads": 1
@@ -251,8 +252,9 @@ def test_memory_is_asked_for_all_stops(
 ) -> None:
     size = 8 + 2 * (16 + 12 + 9)
     one_fit = memory.needed(
-        tensor.shape, tensor.nnz, (2, 2, 2), 1, allocation=_core.Allocation.GLOBAL
-    )
+        tensor.shape, tensor.nnz, (2, 2, 2), 1, allocation=_core.Allocation.GLOBAL,
+        turning=bytes_to_turn(tensor.shape, (2, 2, 2)),
+    )  # fmt: skip
     # Each basis takes some 30 dense models' worth.
     room = one_fit + 8 * size * 35
     monkeypatch.setattr(memory, "available", lambda: room)
