@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,8 @@ from peers.tucker import cp_predictor
 def fit(task: Task, clock: Clock) -> Fitted:
     """Draw samples; those after the burn-in are in the file, and predictions are their average."""
     settings = task.settings
-    where = Path("samples.hdf5").resolve()
+    folder = tempfile.TemporaryDirectory()  # removed with this process, at the latest
+    where = Path(folder.name) / "samples.hdf5"
     session = smurff.TrainSession(
         priors=priors(task),
         num_latent=settings["rank"],

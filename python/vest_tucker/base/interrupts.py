@@ -49,6 +49,8 @@ def put_back(handlers: dict[int, Handler]) -> None:
                 left.pop()
         except BaseException as error:  # noqa: PERF203 - there are two of them
             raised.append(error)
+            if isinstance(error, OSError | ValueError):  # it cannot be put back: of another thread
+                left.pop()
     if raised:
         raise raised[0]
 

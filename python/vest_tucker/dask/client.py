@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Sequence
@@ -57,6 +58,8 @@ def gathered(
                 callback_timeout=min(limit, patience),
             )
         except (TooLate, TimeoutError) as error:
+            if any(future.status == "error" for future in futures):
+                raise  # of a task, such as one whose store did not answer: nobody is late
             if time.monotonic() - since > patience:
                 raise _stalled(client, futures, what, patience) from error
             log.warning("%s: results have not come for %.0f s", what, time.monotonic() - since)
@@ -100,7 +103,7 @@ def sent(client: Any, what: Any, nbytes: int, patience: float = PATIENCE) -> Any
                 lambda: client.scatter([what], broadcast=True, hash=False, asynchronous=True),
                 callback_timeout=min(limit, patience),
             )[0]
-        except (OSError, TimeoutError) as error:  # with a worker that is lost just now
+        except (OSError, TimeoutError, asyncio.TimeoutError) as error:  # a worker is lost just now
             if time.monotonic() - since > patience:
                 raise ClusterError(
                     f"an array of {nbytes:,} bytes could not be sent to the workers for "
@@ -118,7 +121,7 @@ def look_for_silence(client: Any) -> None:
     """
     try:
         silent = client.run_on_scheduler(drop_silent, GONE)
-    except (OSError, TimeoutError, ValueError) as error:
+    except (OSError, TimeoutError, asyncio.TimeoutError, ValueError) as error:
         log.warning("the scheduler did not say which workers it has heard of: %r", error)
         return
     for address, seconds in silent.items():

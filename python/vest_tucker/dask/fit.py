@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vest_tucker.base.errors import DtypeError, OptionError
+from vest_tucker.base.errors import ClusterError, DtypeError, OptionError
 from vest_tucker.dask.fitting.entries import SpreadTensor
 from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.fitting.fit import fit as fit_here
@@ -37,7 +37,10 @@ def fit(X: ClusterTensor, *, shards: int | None = None, **options: Any) -> Tucke
         )
     if "check_memory" in options or "threads" in options:
         raise OptionError("threads and check_memory are not options of a fit on a cluster")
-    count = sum(X.client.nthreads().values()) if shards is None else shards
+    threads = sum(X.client.nthreads().values())
+    if not threads:
+        raise ClusterError("the cluster has no worker; add some, and fit again")
+    count = threads if shards is None else shards
     if count < 1:
         raise OptionError(f"shards must be at least 1, but is {count}")
     return fit_here(SpreadTensor.of(X, count), check_memory=False, threads=1, **options)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from vest_tucker.base.errors import DtypeError
+from vest_tucker.base.errors import ColumnError, DtypeError
 from vest_tucker.base.types import Floats
 from vest_tucker.dask.client import client_of
+from vest_tucker.data.frames import require_columns
 from vest_tucker.model.model import TuckerModel
 
 
@@ -27,38 +28,41 @@ def predict(
     ----------
     model : TuckerModel
     frame : dask.dataframe.DataFrame
-        With the labels of each mode in the column called like it.
+        With the labels of each mode in the column called like it. Other columns stay as they are.
     client : distributed.Client, optional
         By default the one that was made last.
     return_std, interval, **options
-        As for `TuckerModel.predict`; ``options`` are ``unseen`` and ``clip``.
+        As for `TuckerModel.predict`; ``options`` are ``unseen``, ``clip`` and ``average``.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        With the index of the frame and the column "prediction"; also "std", and "lower" and
-        "upper", if they are asked for.
+        The frame, with the column "predicted" at its end; also "std", and "lower" and "upper", if
+        they are asked for.
     """
     if not hasattr(frame, "map_partitions"):
         raise DtypeError(
             f"predict needs a frame of Dask, but got a {type(frame).__name__}; model.predict takes "
             f"others"
         )
-    import pandas as pd
-
-    names = ["prediction"]
+    names = ["predicted"]
     names += ["std"] if return_std else []
     names += [] if interval is None else ["lower", "upper"]
+    there = list(frame.columns)
+    average = options.get("average") or ()
+    left_out = {average} if isinstance(average, str) else set(average)
+    require_columns([mode for mode in model.modes if mode not in left_out], there)
+    for name in names:
+        if name in there:
+            raise ColumnError(f"there is a column {name!r} already; rename it first")
     options |= {"return_std": return_std, "interval": interval}
-    there = client_of(client).scatter(model, broadcast=True, hash=False)
-    empty = pd.DataFrame({name: pd.Series(dtype=float) for name in names})
-    columns = [name for name in frame.columns if name in model.modes]
-    return frame[columns].map_partitions(_predicted, there, names, options, meta=empty)
+    own = client_of(client).scatter(model, broadcast=True, hash=False)
+    empty = frame._meta.assign(**dict.fromkeys(names, 0.0))
+    return frame.map_partitions(_predicted, own, names, options, meta=empty)
 
 
 def _predicted(frame: Any, model: TuckerModel, names: list[str], options: dict[str, Any]) -> Any:
-    import pandas as pd
-
-    found = model.predict(frame, threads=1, progress=False, **options)
+    columns = [name for name in frame.columns if name in model.modes]
+    found = model.predict(frame[columns], threads=1, progress=False, **options)
     several: tuple[Floats, ...] = found if isinstance(found, tuple) else (found,)
-    return pd.DataFrame(dict(zip(names, several, strict=True)), index=frame.index)
+    return frame.assign(**dict(zip(names, several, strict=True)))

@@ -306,7 +306,8 @@ def require_tensor(X: object, who: str) -> None:
     if not isinstance(X, SparseTensor):
         raise DtypeError(
             f"{who} needs a SparseTensor(coords, values), but got a {type(X).__name__}; "
-            f"SparseTensor.from_frame takes data frames, from_dense arrays with gaps"
+            f"SparseTensor.from_frame takes data frames, from_dense arrays with gaps, and "
+            f"vest_tucker.dask.fit tensors on a cluster"
         )
 
 

@@ -43,13 +43,17 @@ def kept_model(fit: Callable[[], TuckerModel], X: SparseTensor) -> TuckerModel:
     warned: list[warnings.WarningMessage] = []
 
     def keep(model: TuckerModel) -> dict[str, Any]:
-        told = [(each.category.__name__, str(each.message)) for each in warned]
+        told = [
+            (each.category.__name__, str(each.message))
+            for each in warned
+            if not issubclass(each.category, errors.CheckpointWarning)  # of that time alone
+        ]
         return {"warned": told, "fields": {name: getattr(model, name) for name in named}}
 
     def back(was: dict[str, Any]) -> TuckerModel:
         for name, text in was["warned"]:  # they hold of the model as they did when it was made
             category = getattr(errors, name, UserWarning)
-            warn(text, category)
+            warn(text, category if issubclass(category, Warning) else UserWarning)
         return TuckerModel(**was["fields"], labels=X.labels, modes=X.modes)
 
     def whole() -> TuckerModel:

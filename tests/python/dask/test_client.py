@@ -36,6 +36,18 @@ def test_results_come_in_order_and_errors_as_they_are(client: Any) -> None:
         waiting.gathered(client, [client.submit(divmod, 1, 0)], "testing")
 
 
+def silent_store() -> None:
+    raise TimeoutError("the store did not answer")
+
+
+def test_a_task_that_was_too_late_itself_says_so(
+    client: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(TimeoutError, match="the store did not answer"):
+        waiting.gathered(client, [client.submit(silent_store)], "testing", patience=5.0)
+    assert "results have not come" not in caplog.text
+
+
 def test_a_stalled_cluster_is_an_error_that_says_what_is_missing(
     client: Any, caplog: pytest.LogCaptureFixture
 ) -> None:

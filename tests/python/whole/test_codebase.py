@@ -49,7 +49,6 @@ MAY_USE: dict[str, set[str]] = {
     "dask.fitting.places": {"distributed"},
     "dask.frames": {"dask"},
     "dask.local": {"narwhals"},
-    "dask.predictions": {"pandas"},
     "data.frames": {"narwhals"},
     "data.sources.labelled": {"pandas", "xarray"},
     "sklearn.cells": {"narwhals", "sklearn"},

@@ -198,6 +198,8 @@ def common_isa(client: Any) -> str:
     """Return the best build of the kernels that all machines can run, this one too."""
     own = _core.isas()
     theirs = client.run(_core.isas, on_error="ignore")  # a worker may be lost just now
+    if not theirs:
+        raise ClusterError("no worker of the cluster has answered; look at its dashboard")
     for name in own:
         if all(name in each for each in theirs.values()):
             return name

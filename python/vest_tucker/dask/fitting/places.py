@@ -143,10 +143,10 @@ class OnCluster:
             distributed.TimeoutError, OSError,
         )  # fmt: skip
         for attempt in range(1, TRIES + 1):
-            self._look()
             try:
+                self._look()
                 return gathered(self.client, submit(), what, self.patience)
-            except lost as error:
+            except lost as error:  # noqa: PERF203 - rounds are few
                 if attempt == TRIES or self.client.status != "running":
                     raise ClusterError(
                         f"{what}: {TRIES} rounds were lost, the last with {error!r}; look at "
@@ -183,8 +183,10 @@ class OnCluster:
                 for worker in holders.get(shard.key, ())[:1]:
                     held.setdefault(worker, []).append(number)
             for new in came:
-                fullest = max(held, key=lambda worker: len(held[worker]))
-                if len(held[fullest]) > len(held[new]) + 1:
+                while True:
+                    fullest = max(held, key=lambda worker: len(held[worker]))
+                    if len(held[fullest]) <= len(held[new]) + 1:
+                        break
                     number = held[fullest].pop()
                     held[new].append(number)
                     shards[number] = self.client.submit(

@@ -8,6 +8,7 @@ mode, and are added in order. Rows that are cut between shards come as sums of p
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -78,7 +79,9 @@ class ShardedSolver:
             places.outline, core, factors, kind=kind, lam=lam, threads=threads,
             allocation=allocation, norm=norm, isa=isa, variances=self._variances,
         )  # fmt: skip
-        self._inner.set_elsewhere(self._core_sums)
+        # Weakly: the compiled solver is a part of this one, and what it holds Python cannot see.
+        own_sums = weakref.WeakMethod(self._core_sums)
+        self._inner.set_elsewhere(lambda *asked: own_sums()(*asked))  # type: ignore[misc]
         ones = [(1.0,) * each.shape[-1] for each in factors]
         self._charges = [Charge(kind, lam, precision=each) for each in ((1.0,), *ones)]
         self._verdict: Verdict | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -114,3 +116,14 @@ def test_more_than_there_are_cannot_be_pruned() -> None:
 def test_numbers_are_added_in_order() -> None:
     some = np.array([1e16, 1.0, -1e16, 1.0])
     assert in_order([some[:1], some[1:]]) == ((1e16 + 1.0) - 1e16) + 1.0
+
+
+def test_a_solver_that_is_gone_leaves_nothing() -> None:
+    _, other = both()
+    other.update_core()
+    places = weakref.ref(other._places)
+    gone = weakref.ref(other)
+    del other, _
+    gc.collect()
+    assert gone() is None
+    assert places() is None, "its shards would stay on the workers"
