@@ -21,6 +21,7 @@ from vest_tucker.data.label_arrays import (
     look_alikes,
     nulls,
 )
+from vest_tucker.data.sources.zones import local, zone_of
 
 GivenLabels: TypeAlias = "ModeLabels | Mapping[str, Any] | Sequence[Any] | None"
 SHOWN = 5  # labels named in a message
@@ -189,7 +190,7 @@ class ModeLabels:
         if self.are_default:
             return str(tuple(int(index) for index in indices))
         parts = (
-            f"{name}={index if own is None else show(own[index])}"
+            f"{name}={index if own is None else show(_local(own, index))}"
             for name, own, index in zip(self._names, self._labels, indices, strict=True)
         )
         return f"({', '.join(parts)})"
@@ -245,6 +246,11 @@ class ModeLabels:
 def default_names(order: int) -> tuple[str, ...]:
     """Return the names of modes that were not given names."""
     return tuple(f"mode_{mode}" for mode in range(order))
+
+
+def _local(own: Labels, index: int) -> object:
+    """Return one label; of times in a zone, the local time."""
+    return own[index] if zone_of(own) is None else local(own[[index]])[0]
 
 
 def show(label: object) -> str:

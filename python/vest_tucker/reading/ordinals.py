@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vest_tucker.base.text_table import clipped, shorten, shorten_all
 from vest_tucker.base.types import Labels
 from vest_tucker.data.label_arrays import listed
+from vest_tucker.data.sources.zones import local, zone_of
 
 MOST_NUMBERS = 400  # whole numbers beyond this many are taken for identifiers, not for an order
 # Text with an order of its own: dates and months as ISO 8601 writes them.
@@ -62,8 +63,15 @@ def ranks_of(labels: Labels) -> NDArray[np.intp] | None:
 
 def _keys_of_times(times: Labels) -> NDArray[np.int64]:
     """Return times as whole numbers: months if all are first days of one, else as they are."""
-    months = times.astype("datetime64[M]")
-    keys: NDArray[np.int64] = (months if (months == times).all() else times).astype(np.int64)
+    clocks = times
+    if zone_of(times) is not None:  # months begin where the clocks say so
+        there = [
+            each.replace(tzinfo=None) if isinstance(each, dt.datetime) else each
+            for each in local(times)
+        ]
+        clocks = np.array(there, dtype="datetime64[us]")
+    months = clocks.astype("datetime64[M]")
+    keys: NDArray[np.int64] = (months if (months == clocks).all() else times).astype(np.int64)
     return keys
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from vest_tucker.data.labels import ModeLabels, show_some
+from vest_tucker.data.sources.zones import zoned
 from vest_tucker.errors import LabelError, ModeError
 
 NAMES = ["user", "dish", "day"]
@@ -157,3 +158,9 @@ def test_labels_that_look_alike_are_refused() -> None:
         with pytest.raises(LabelError, match=r"mode 'x': the labels at .* look alike; make all"):
             ModeLabels(2, ["x", "y"], {"x": labels})
     assert ModeLabels(1, ["x"], {"x": [1, "one", "2"]}).labels[0] is not None
+
+
+def test_cells_are_told_in_local_times() -> None:
+    months = zoned(np.array(["2023-12-31T23:00"], dtype="M8[s]"), "Europe/Berlin")
+    named = ModeLabels(2, ["month", "dish"], [months, ["tea"]])
+    assert named.cell([0, 0]) == "(month=2024-01-01 00:00:00+01:00, dish='tea')"

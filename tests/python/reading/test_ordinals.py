@@ -10,6 +10,7 @@ import pytest
 
 from vest_tucker.base.types import Labels
 from vest_tucker.data.label_arrays import label_array
+from vest_tucker.data.sources.zones import zoned
 from vest_tucker.drawing.tools.texts import short_labels
 from vest_tucker.reading.ordinals import (
     LONGEST,
@@ -115,3 +116,12 @@ def test_ranges_have_no_gaps(labels: Any, told: list[str]) -> None:
     places = ranks_of(made)
     assert places is not None
     assert ranges(made, places) == told
+
+
+def test_months_of_a_zone_follow_each_other() -> None:
+    first = np.arange("2024-01", "2025-01", dtype="M8[M]").astype("M8[s]")
+    summer = (np.arange(12) >= 3) & (np.arange(12) <= 9)  # the clocks are two hours ahead
+    in_utc = zoned(first - np.where(summer, 2, 1).astype("m8[h]"), "Europe/Berlin")
+    found = ranks_of(in_utc)
+    assert found is not None
+    assert found.tolist() == list(range(12))

@@ -18,6 +18,8 @@ import numpy as np
 
 from vest_tucker.base.text_table import clipped, visible
 from vest_tucker.base.text_table import shorten as shortened
+from vest_tucker.data.label_arrays import listed
+from vest_tucker.data.sources.zones import zone_of
 from vest_tucker.drawing.tools.canvas import Axes, font_size, inks, matplotlib, points
 from vest_tucker.reading.ordinals import plain_text
 
@@ -74,6 +76,8 @@ def short_labels(
     >>> short_labels(["soup of the day", "soup of my day"], 9), short_labels([3, "tea"])
     (['soup…day (0)', 'soup…day (1)'], ['3', 'tea'])
     """
+    if isinstance(labels, np.ndarray) and zone_of(labels) is not None:
+        labels = listed(labels)  # as local times
     texts = [shorten(drawable(one_line(label)), longest) for label in labels]
     times = Counter(texts)
     numbers = range(len(texts)) if rows is None else rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -17,6 +17,7 @@ from vest_tucker.base.telling.steps import watched
 from vest_tucker.base.text_table import shown_lines
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.data.same import same
 from vest_tucker.drawing.path import draw_path
 from vest_tucker.fitting.noise.sparser import SMALL, sparsest_that_costs_nothing
 from vest_tucker.model.criterion import knee_of_curve, within_one_standard_error
@@ -65,8 +66,14 @@ class PathStep:
         """The share of zeros that a model is asked for by."""
         return self.sparsity
 
+    def __eq__(self, other: object) -> bool:
+        """Whether all numbers are the same; NaN equals NaN, which dataclasses of 3.13 deny."""
+        if not isinstance(other, PathStep) or type(other) is not type(self):
+            return NotImplemented
+        return same(astuple(self), astuple(other))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NoisyStep(PathStep):
     """A stop of a path with ``penalty="bayes"``.
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from drawn import HOSTILE, finished, pyplot
+from vest_tucker.data.sources.zones import zoned
 from vest_tucker.drawing.tools import texts
 from vest_tucker.drawing.tools.texts import BOX, one_line, plain, short_labels, shorten
 
@@ -96,3 +97,9 @@ def test_legends_are_above_the_axes() -> None:
     assert [each.get_text() for each in legend.get_texts()[:2]] == ["$x$", "_hidden"]
     assert legend.get_title().get_text() == "$title$"
     assert legend.get_window_extent().y0 >= ax.get_window_extent().y1 - 1.0
+
+
+def test_times_in_a_zone_are_local_times() -> None:
+    months = np.array(["2023-12-31T23:00", "2024-03-31T22:00"], dtype="M8[s]")
+    assert short_labels(zoned(months, "Europe/Berlin")) == ["2024-01-01", "2024-04-01"]
+    assert short_labels(months)[0].startswith("2023-12-31")
