@@ -115,7 +115,7 @@ peers: .venv/.installed .venv/.has-experiments  ## time, memory and error beside
 # ONLY="figure1 figure5" measures these alone, TIME=10m ends sooner; what a run that was ended has
 # measured is kept in build/experiments. Real data: VEST_DATA=folder.
 experiment = PYTHONPATH=bench $(bin)/python -m experiments $(if $(ONLY),--only $(ONLY)) $(if $(TIME),--budget $(TIME))
-experiments: .venv/.installed .venv/.has-experiments  ## the evaluation beside everyone, under half an hour: docs/evaluation.md
+experiments: .venv/.installed .venv/.has-experiments  ## the evaluation beside everyone; begins nothing new after 27 minutes
 	@$(cmake) -B $(built) -DVEST_BENCH=ON
 	@$(bin)/cmake --build $(built) --target vest_bench
 	@$(experiment)

@@ -18,7 +18,7 @@ SWEPT = ("vest-lf-manual", "vest-l1-manual")
 # The manual versions are at their targets, and those that need all cells cannot be here.
 ELSEWHERE = {*SWEPT, "ttp", "sparse-cp", "tensorly-masked"}
 # Minutes each on the larger tensors: they are left to a full run, and on the smaller to one seed.
-SLOW = {"tucker-als", "pyttb-gcp", "boosting", "genten-gcp", "smurff-spike-and-slab"}
+SLOW = {"tucker-als", "pyttb-gcp", "boosting", "smurff-spike-and-slab"}
 
 
 def tensors(whole: bool) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from experiments.summary.claims import (
 )
 from experiments.summary.rows import Document, paired, pick, spread, values
 
+SAME = 1e-3  # a relative difference of errors
 FIGURE = "figure1"
 PLAIN = "vest-tucker"
 BASELINES = ("mean", "biases")
@@ -111,6 +112,22 @@ def _table(document: Document, tensor: str) -> Iterator[str]:
         )  # fmt: skip
     head = [tensor, "error, fitted", "error, held out", "zeros", "numbers kept", "runs"]
     yield from table(head, rows)
+    nothing = _like_the_mean(document, tensor)
+    if nothing:
+        yield f"With its settings here, {listed(nothing)} finds nothing in {tensor} but the mean."
+        yield ""
+
+
+def _like_the_mean(document: Document, tensor: str) -> list[str]:
+    """Return the systems whose predictions are as far off as the mean, run by run."""
+    mean = pick(document, FIGURE, set=tensor, system="mean", settings=None)
+    found = []
+    for name, about in document["systems"].items():
+        theirs = pick(document, FIGURE, set=tensor, system=name, settings=None)
+        difference = paired(mean, theirs, "test")
+        if name != "mean" and difference is not None and abs(difference.mean) < SAME:
+            found.append(about["title"])
+    return found
 
 
 def _claims(document: Document, tensors: list[str]) -> Iterator[str]:

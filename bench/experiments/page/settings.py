@@ -82,7 +82,8 @@ def where(document: Document) -> Iterator[str]:
         middle = loads[len(loads) // 2]
         yield (
             f"- The load of the machine was {loads[0]:.1f} to {loads[-1]:.1f}, {middle:.1f} in the "
-            "middle, so times are rough; errors do not depend on it."
+            "middle, on a machine of few cores: times are rough, and what was stopped at its limit "
+            "of seconds might have ended elsewhere."
         )
     seconds = sum(row["seconds"] for row in rows)
     dates = sorted(row["date"] for row in rows)
@@ -102,7 +103,7 @@ def where(document: Document) -> Iterator[str]:
         if row["found"].get("error")
     )
     for text, times in wrong.items():
-        yield f"- Did not run ({times}): {text}."
+        yield f"- Did not end, in {times} of its runs: {text}."
     for figure, times in document["left"].items():
         yield f"- Left out for want of time: {times} measurements of {figure}."
     yield ""

@@ -74,32 +74,35 @@ def _curves(document: Document, tensor: str) -> Iterator[str]:
 
 
 def _sizes(document: Document, tensor: str) -> Iterator[str]:
-    rows, points = [], []
+    rows, points, without = [], [], []
     for name, about in document["systems"].items():
         some = pick(document, FIGURE, set=tensor, system=name, settings=None)
         if not some:
+            without.append(about["title"])
             continue
         test, kept = spread(some, "test"), spread(some, "stored")
         if test is None or kept is None:
             why = next((row["found"]["error"] for row in some if row["found"].get("error")), "")
-            rows.append((9.0, [about["title"], why, NOTHING, NOTHING, NOTHING]))
+            rows.append((9.0, [about["title"], why, *[NOTHING] * 4]))
             continue
         zeros, seconds = spread(some, "zeros"), spread(some, "fit_seconds")
         points.append((kept.mean, test.mean, about["title"]))
         title = f"**{about['title']}**" if name == PLAIN else about["title"]
         cells = [
             title, with_spread(test), count(kept.mean), share(zeros.mean if zeros else None),
-            number(seconds.mean if seconds else None, 1),
+            number(seconds.mean if seconds else None, 1), f"{test.runs} of {len(some)}",
         ]  # fmt: skip
         rows.append((test.mean, cells))
-    head = [tensor, "error, held out", "numbers kept", "zeros", "seconds"]
+    head = [tensor, "error, held out", "numbers kept", "zeros", "seconds", "runs"]
     yield from table(head, [cells for _, cells in sorted(rows, key=lambda each: each[0])])
     best = [
         title
         for kept, test, title in sorted(points)
         if not any((k <= kept and t < test) or (k < kept and t <= test) for k, t, _ in points)
     ]
-    yield f"Nothing is both smaller and better than {listed(best)}, from small to large."
+    yield f"Nothing here is both smaller and better than {listed(best)}, from small to large."
+    if without:
+        yield f"Not run on it: {listed(without)}."
     yield ""
     ours = pick(document, FIGURE, set=tensor, system=PLAIN, settings=None)
     for name, about in document["systems"].items():

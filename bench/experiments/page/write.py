@@ -74,7 +74,11 @@ def _short(document: Document) -> Iterator[str]:
     yield (
         "Test errors of a plain `vt.fit(X)`, and by how much the best of each kind is better or "
         "worse, run by run: VeST's four versions, the paper's competitors, what users take today, "
-        "and mean and biases. Bold: somebody is better than the plain call, beyond chance."
+        "and mean and biases. Percentages are means of the ratios of runs with the same split, so "
+        "they need not be the ratio of two means; a 95 % interval of a mean over the runs that "
+        "reaches zero is marked as perhaps chance. Bold: somebody is better than the plain call, "
+        "and not by chance. Systems have the settings below: those that choose some by themselves "
+        "do it on entries that they hold out, the others keep the defaults of their package."
     )
     rows = []
     for figure in ("figure1", "figure2"):

@@ -80,7 +80,8 @@ def factors(document: Document, tensor: str, penalty: str) -> list[Factors]:
         if not (re and test and zeros and points and auto_test):
             continue
         most = zeros_at(points, re.mean)
-        sparser = math.inf if zeros.mean == 0.0 else most / zeros.mean
+        dense = zeros.mean == 0.0 and not math.isnan(most)
+        sparser = math.inf if dense else most / (zeros.mean or math.nan)
         fewer = (1.0 - zeros.mean) / (1.0 - most)
         accurate = re.mean / error_at(points, zeros.mean)
         found.append(Factors(name, accurate, sparser, fewer, test.mean / auto_test.mean))
