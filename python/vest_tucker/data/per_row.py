@@ -134,7 +134,11 @@ def each_chunk(function: Callable[..., Any], *arrays: Any, at_least: int = 0) ->
         yield function(*(each[chunk] for each in arrays))
 
 
-def chunks(n: int, at_least: int = 0) -> Iterator[slice]:
-    """Yield slices that cover n elements, of as many times `CHUNK` as it takes for ``at_least``."""
+def chunks(n: int, at_least: int = 0) -> list[slice]:
+    """Return slices that cover n elements, of as many times `CHUNK` as it takes for ``at_least``.
+
+    They are few. A list, for what is raised while a generator is taken down, Python ignores: a
+    Ctrl-C in that instant would be lost.
+    """
     size = CHUNK * max(1, -(-at_least // CHUNK))
-    return (slice(begin, begin + size) for begin in range(0, n, size))
+    return [slice(begin, begin + size) for begin in range(0, n, size)]

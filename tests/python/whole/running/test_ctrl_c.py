@@ -20,6 +20,11 @@ import vest_tucker as vt
 from interrupting import Interrupting, calls_on, outcome_of, require_sound
 from vest_tucker.base.interrupts import Running
 
+# What is raised while a generator is taken down, Python tells of and drops. The second of two Ctrl-C
+# may come in that instant: the first one has its way then.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <generator object:pytest.PytestUnraisableExceptionWarning"
+)
 X, _ = vt.datasets.synthetic((20, 15, 8), 2, nnz=900, noise=0.1, seed=0)
 CALLS = calls_on(X)
 
