@@ -20,8 +20,8 @@ import vest_tucker as vt
 from interrupting import Interrupting, calls_on, outcome_of, require_sound
 from vest_tucker.base.interrupts import Running
 
-# What is raised while a generator is taken down, Python tells of and drops. The second of two Ctrl-C
-# may come in that instant: the first one has its way then.
+# What is raised while a generator is taken down, Python tells of and drops. The second of two
+# Ctrl-C may come in that instant: the first one has its way then.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in. <generator object:pytest.PytestUnraisableExceptionWarning"
 )
