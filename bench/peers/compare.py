@@ -7,6 +7,7 @@ a table per tensor and writes bench/results/peers-TIME.json.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -101,8 +102,13 @@ def versions() -> dict[str, str]:
     """Return the release of each package that a system needs."""
     needed = {"numpy", *(name for peer in SYSTEMS.values() for name in peer.requires)}
     names = importlib.metadata.packages_distributions()
-    known = sorted({distribution for name in needed for distribution in names.get(name, [])})
-    return {name: importlib.metadata.version(name) for name in known}
+    # Python 3.10 does not find the modules of every package; most are called like it.
+    known = {distribution for name in needed for distribution in names.get(name, [name])}
+    found = {}
+    for name in sorted(known):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from vest_tucker.data.tensor import SparseTensor
 with needed_for("vest_tucker.sklearn", "sklearn"):
     import narwhals as nw
     from sklearn.utils import check_consistent_length, column_or_1d
-    from sklearn.utils.validation import assert_all_finite, validate_data
+    from sklearn.utils.validation import _get_feature_names, assert_all_finite, validate_data
 
 
 def tensor_of(
@@ -78,8 +78,11 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, least: int = 2, **y:
     then needs; otherwise it must have as many features, with the same names.
     """
     if is_named_frame(X):
-        validate_data(estimator, X, reset=reset, skip_check_array=True, **y)
         table = nw.from_native(X, eager_only=True)
+        known = _get_feature_names(X) is not None
+        validate_data(
+            estimator, X if known else Names(table), reset=reset, skip_check_array=True, **y
+        )
         if reset and min(table.shape) < least:
             raise ShapeError(
                 f"X has {len(table)} sample(s) and {len(table.columns)} feature(s); give a row per "
@@ -95,6 +98,23 @@ def checked_columns(estimator: Any, X: Any, *, reset: bool, least: int = 2, **y:
     )  # fmt: skip
     array = checked[0] if y else checked
     return [label_array(column) for column in array.T]
+
+
+class Names:
+    """Shape and names of a frame that scikit-learn does not take for one: polars 2 for its 1.7."""
+
+    def __init__(self, table: nw.DataFrame[Any]) -> None:
+        self.shape, self._names = table.shape, table.columns
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __dataframe__(self) -> Names:
+        return self
+
+    def column_names(self) -> list[str]:
+        """Return the names of the columns."""
+        return self._names
 
 
 def is_named_frame(X: Any) -> bool:
