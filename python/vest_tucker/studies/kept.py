@@ -53,7 +53,9 @@ def kept_model(fit: Callable[[], TuckerModel], X: SparseTensor) -> TuckerModel:
     def back(was: dict[str, Any]) -> TuckerModel:
         for name, text in was["warned"]:  # they hold of the model as they did when it was made
             category = getattr(errors, name, UserWarning)
-            warn(text, category if issubclass(category, Warning) else UserWarning)
+            if not issubclass(category, Warning):  # of a file that is not ours
+                category = UserWarning
+            warn(text, category)
         return TuckerModel(**was["fields"], labels=X.labels, modes=X.modes)
 
     def whole() -> TuckerModel:
