@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,22 @@ def changed(array: Any, at: Any, value: Any, dtype: Any = None) -> Any:
     copy = np.array(array, dtype=dtype)
     copy[at] = value
     return copy
+
+
+class Failing(io.BytesIO):
+    """A file of which no more than so many bytes can be read."""
+
+    def __init__(self, content: bytes, readable: int) -> None:
+        super().__init__(content)
+        self.left = readable
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Return the next bytes, or raise."""
+        found = super().read(size)
+        self.left -= len(found)
+        if self.left < 0:
+            raise OSError("the disk is gone")
+        return found
 
 
 def made(core: Any, factors: Any, **facts: Any) -> vt.TuckerModel:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module  # Arrow has no types
 from typing import Any, BinaryIO
@@ -12,6 +12,8 @@ from vest_tucker.base.errors import FileFormatError, NotEnoughMemoryError
 from vest_tucker.base.extras import load_aside
 from vest_tucker.base.interrupts import Aside
 from vest_tucker.base.types import AnyPath
+
+PATIENCE = 0.5  # seconds for a read that has begun: of a terminal, it may take for ever
 
 
 def arrow(what: str) -> Any:
@@ -80,16 +82,26 @@ def read_csv(source: Any, *options: Any) -> Any:
         As for Arrow.
     """
     pa = arrow("reading a table of text")
-    read = pa.csv.read_csv
-    if threading.current_thread() is not threading.main_thread():
-        return read(source, *options)
-    stoppable, native = Stoppable(source), isinstance(source, pa.NativeFile)
+    file = Stoppable(source)
+    given = source if isinstance(source, pa.NativeFile) else file
+
+    def read() -> Any:
+        return pa.csv.read_csv(given, *options)
+
+    with file.told():
+        if threading.current_thread() is not threading.main_thread():
+            return read()
+        return _aside(read, file)
+
+
+def _aside(read: Callable[[], Any], file: Stoppable) -> Any:
+    """Return what is read by another thread; after Ctrl-C, the file is over."""
     work: Aside | None = None
     try:
-        work = Aside(lambda: read(source if native else stoppable, *options))
+        work = Aside(read)
         work.wait()
     except KeyboardInterrupt:
-        stoppable.stopped = True
+        file.stop()
         if work is not None:
             work.wait()  # for the block that is being parsed; the next Ctrl-C ends that, too
         raise
@@ -97,16 +109,45 @@ def read_csv(source: Any, *options: Any) -> Any:
 
 
 class Stoppable:
-    """A file that can be said to be over, from another thread."""
+    """A file for Arrow to read, which is over when somebody says so, or when it cannot be read.
+
+    Arrow reads ahead in threads of its own, also when nobody wants the rest any more; and a thread
+    that is in the middle of Python when the interpreter ends takes the process down. Before version
+    26, its parser waits for itself and for ever if a file raises an error. So errors are kept.
+    """
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream, self.stopped, self.closed = stream, False, False
+        self.error: BaseException | None = None
+        self._reading = threading.Lock()
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes."""
-        if self.stopped:
-            raise InterruptedError("reading was interrupted")
-        return self.stream.read(size)
+        """Return the next bytes, and none when the file is over."""
+        with self._reading:
+            if self.stopped:
+                return b""
+            try:
+                return self.stream.read(size)
+            except BaseException as error:
+                self.error, self.stopped = error, True
+                return b""
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Raise the error that reading has met, not what the parser makes of a file cut short."""
+        try:
+            yield
+        except Exception:
+            if self.error is None:
+                raise
+        if self.error is not None:
+            raise self.error
+
+    def stop(self) -> None:
+        """Let nobody read any more, and wait a moment for whoever does."""
+        self.stopped = True
+        if self._reading.acquire(timeout=PATIENCE):
+            self._reading.release()
 
     def close(self) -> None:
         """Leave the file to those who have opened it."""

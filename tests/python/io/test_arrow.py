@@ -10,6 +10,7 @@ import threading
 import pytest
 
 import vest_tucker as vt
+from small import Failing
 from vest_tucker.io.arrow import arrow, arrow_or_none, named_errors, read_csv, told_of_memory
 
 
@@ -133,6 +134,14 @@ def test_errors_and_threads_are_as_without_one_of_its_own() -> None:
     own.start()
     own.join()
     assert found == [1]
+
+
+def test_errors_of_files_are_told_and_leave_no_parser_waiting() -> None:
+    """Arrow before version 26 waits for ever in one of some hundred such calls."""
+    options = pytest.importorskip("pyarrow.csv").ReadOptions(block_size=4000)
+    for k in range(600):
+        with pytest.raises(OSError, match="the disk is gone"):
+            read_csv(Failing(b"1,2\n" * 20_000, 4000 * (k % 12)), options)
 
 
 def test_a_thread_that_cannot_begin_is_want_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:

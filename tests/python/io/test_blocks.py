@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import vest_tucker as vt
+from small import Failing
 from vest_tucker.io import blocks
 from vest_tucker.io.blocks import (
     parquet_blocks,
@@ -49,6 +51,37 @@ def test_many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = list(text_blocks(io.BytesIO(text.encode()), "cells.csv"))
     assert len(tables) > 5
     assert [row["a"] for table in tables for row in table.to_pylist()] == [*map(str, range(500))]
+
+
+class Slow(io.BytesIO):
+    """A file that tells whether somebody is reading it, which takes a while but the first time."""
+
+    began = reading = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.began, self.reading = self.began + 1, 1
+        time.sleep(0.2 if self.began > 1 else 0.0)
+        self.reading = 0
+        return super().read(size)
+
+
+def test_nobody_reads_on_after_a_bad_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 100)
+    file = Slow(b"a,b\n1,2,3\n" + b"1,2\n" * 1000)
+    with pytest.raises(vt.errors.FileFormatError):
+        list(text_blocks(file, "cells.csv"))
+    began = file.began
+    assert not file.reading
+    time.sleep(0.3)
+    assert file.began == began < 5
+
+
+def test_errors_of_the_file_come_after_what_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 100)
+    tables = text_blocks(Failing(b"a,b\n" + b"1,2\n" * 1000, 500), "cells.csv")
+    assert next(tables).num_rows > 0
+    with pytest.raises(OSError, match="the disk is gone"):
+        list(tables)
 
 
 def test_a_table_without_rows_still_has_names() -> None:
