@@ -15,7 +15,7 @@ if sys.platform != "linux":
 
 from random import Random
 
-from reliability import full_disk, memory, saving
+from reliability import ctrl_c, full_disk, memory, saving
 from reliability.__main__ import main, run
 from reliability.case import Case, Share, Tally
 from reliability.children import Child, outcome_in_child
@@ -103,6 +103,24 @@ def test_a_child_hears_what_is_sent_at_once() -> None:
         signal.signal(signal.SIGINT, before)
     child.send(signal.SIGINT)
     assert child.wait().result[0] == "KeyboardInterrupt"
+
+
+class Late(Exception):  # noqa: N818 - not an error
+    """Whoever asks what it says is interrupted: the work is over by then."""
+
+    def __str__(self) -> str:
+        signal.raise_signal(signal.SIGINT)
+        return "unheard"
+
+
+def test_a_ctrl_c_after_the_end_is_not_a_try() -> None:
+    def work() -> None:
+        raise Late
+
+    ended, tally = outcome_in_child(work), Tally()
+    assert (ended.how, ended.result) == ("over", None)
+    ctrl_c.judge(tally, "", ended, 0.0, [])
+    assert tally.tried == 0
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,8 @@ class Ended:
     Attributes
     ----------
     how : str
-        "returned", "raised", "killed by SIGKILL" and so on, or "hangs".
+        "returned", "raised", "killed by SIGKILL" and so on, "hangs", or "over": it had ended before
+        the last Ctrl-C came.
     result
         What it returned, or raised: ``(class, message)``, and what it warned of.
     at : float
@@ -110,13 +111,16 @@ def _be_child(work: Callable[[], Any], writes: int, begins: int) -> None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                os.write(begins, b".")
-                os.close(begins)
-                how, result = "returned", work()
-            except BaseException as error:
-                how, result = "raised", (type(error).__name__, str(error))
-            at = time.monotonic()
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+                try:
+                    os.write(begins, b".")
+                    os.close(begins)
+                    how, result = "returned", work()
+                except BaseException as error:
+                    how, result = "raised", (type(error).__name__, str(error))
+                at = time.monotonic()
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+            except KeyboardInterrupt:
+                how, result, at = "over", None, time.monotonic()
         told = (how, result, at, [each.category.__name__ for each in caught])
         with os.fdopen(writes, "wb") as pipe:
             pickle.dump(told, pipe)

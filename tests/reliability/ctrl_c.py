@@ -104,8 +104,9 @@ def interrupt(share: Share, *, twice: bool) -> Tally:
             child.is_over(share.rng.choice([0.0, 0.001, 0.01]))
             sent = time.monotonic()
             child.send(signal.SIGINT)
-        times[name] += 1
+        before = tally.tried
         judge(tally, f"{name}: ", child.wait(patience=20.0), sent, waited)
+        times[name] += tally.tried - before
     counts = ", ".join(f"{name} {count}" for name, count in times.items())
     tally.notes += [counts, answers(waited)]
     return tally
@@ -128,6 +129,8 @@ def seconds_of(name: str) -> float:
 
 def judge(tally: Tally, name: str, ended: Ended, sent: float, waited: list[float]) -> None:
     """Count an answer, and note how long it took."""
+    if ended.how == "over":
+        return  # there was nothing left to interrupt
     if ended.how != "raised":
         tally.add(f"{name}{ended.fault or 'it went on'}")
         return

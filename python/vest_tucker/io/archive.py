@@ -79,7 +79,7 @@ def write_archive(
     types: dict[str, Any] = {}
     header = {"format": FORMAT, "version": VERSION, "kind": kind, "meta": meta, "arrays": stored}
     header["types"] = types
-    with atomic_write(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+    with atomic_write(path) as file, _Draft(file, "w", zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():
             stored[name] = {}
             for part, member, content in _parts(name, np.asarray(array)):
@@ -144,6 +144,20 @@ def kind_of(path: AnyPath) -> str | None:
 
 
 # --- Writing --------------------------------------------------------------------------------------
+
+
+class _Draft(zipfile.ZipFile):
+    """A zip that is thrown away, not closed, if anything goes wrong while it is written.
+
+    In the middle of a member, closing raises an error of its own, also when it is Ctrl-C's.
+    """
+
+    def __exit__(self, *error: Any) -> None:
+        if error[0] is None:
+            self.close()
+
+    # Nor is it closed when it is collected. No function of Python, in which a Ctrl-C would be lost.
+    __del__ = object.__init__
 
 
 def _parts(name: str, array: NDArray[Any]) -> Iterator[tuple[str, str, NDArray[Any]]]:

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis.extra import numpy as st_np
 
 import vest_tucker as vt
+from interrupting import Interrupting
 from vest_tucker.io import archive
 from vest_tucker.io.archive import read_archive, write_archive
 from vest_tucker.io.safety.header import HEADER_LIMIT, signed
@@ -108,6 +109,19 @@ def test_other_objects_are_refused_and_nothing_is_left(tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         write_archive(tmp_path / "file", "thing", {}, {"odd": object()})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_anywhere_is_what_is_raised(path: Path) -> None:
+    """At every call of a function, those inside of the zip and of its members included."""
+    before, moment, is_written = path.read_bytes(), 0, False
+    while not is_written:
+        moment += 1
+        with contextlib.suppress(KeyboardInterrupt), Interrupting(moment):
+            write_archive(path, "sizes", {"n": np.arange(3), "m": np.ones(2)}, {})
+            is_written = True
+        assert [*path.parent.iterdir()] == [path], moment
+        assert path.read_bytes() == before or read_archive(path, "sizes"), moment
+    assert moment > 50  # it was interrupted, and not only at the beginning
 
 
 @given(array=st_np.arrays(st_np.scalar_dtypes(), st_np.array_shapes(min_dims=0, min_side=0)))
