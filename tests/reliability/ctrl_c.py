@@ -180,7 +180,7 @@ CASES = [
         "an answer within a second; what is returned can be used, what is written is whole",
         functools.partial(interrupt, twice=False),
         weight=3.0,
-        in_slice=False,  # some instants in a hundred are not held yet: docs/reliability.md
+        in_slice=False,  # what Python itself drops in a generator is rare, but not never
     ),
     Case(
         "Ctrl-C twice at random moments of fit, search, path and stability",

@@ -303,11 +303,12 @@ def matching_parts(
     checked_core = _as_float64(as_array(core, "elements of the core"), "core")
     checked = tuple(
         _as_float64(as_array(factor, f"elements of factor {mode}"), "factors")
-        for mode, factor in enumerate(_several(factors))
+        for mode, factor in enumerate(islice(_several(factors), checked_core.ndim + 1))
     )
     if len(checked) != checked_core.ndim:
+        there = "more" if len(checked) > checked_core.ndim else str(len(checked))
         raise ShapeError(
-            f"the core has {checked_core.ndim} modes but there are {len(checked)} factors; "
+            f"the core has {checked_core.ndim} modes but there are {there} factors; "
             f"give one factor per mode"
         )
     for mode, (factor, rank) in enumerate(zip(checked, checked_core.shape, strict=True)):

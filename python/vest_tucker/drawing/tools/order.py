@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.options import check_flag
 from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.reading.ordinals import ranks_of
@@ -35,7 +36,7 @@ def rows_in_order(
     >>> rows_in_order(named, 0, 2, ordered=True).tolist()
     [0, 1]
     """
-    if ordered is False:
+    if ordered is not None and not check_flag("ordered", ordered):
         return None
     ranks = ranks_of(named.decode(mode, np.arange(dim)))
     if ranks is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import vest_tucker as vt
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.drawing.tools.order import name_of_axis, of_all, rows_in_order, strongest_rows
 
@@ -35,3 +36,9 @@ def test_what_is_left_out_is_said() -> None:
     assert of_all(40, 6040) == "40 of 6,040 shown"
     assert of_all(3, 3, "users") == ""
     assert name_of_axis("user", 1, 2) == "user (1 of 2 shown)"
+
+
+def test_ordered_is_a_flag() -> None:
+    named = ModeLabels(1, ["hour"], [[9, 7, 8]])
+    with pytest.raises(vt.errors.OptionError, match="ordered"):
+        rows_in_order(named, 0, 3, ordered=np.array([]))  # type: ignore[arg-type]
