@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, overload
 
 from vest_tucker import _core
 from vest_tucker.base import checks
@@ -28,7 +28,42 @@ BASE = 0.2e6  # bytes that a fit of next to nothing takes
 NUMBER = 8  # bytes
 IN_PYTHON = 1.0  # arrays of a number for each entry that Python makes beside the core
 IN_OFFSETS = 4.0  # and while it takes off what single rows explain
+WORKER = 0.2e9  # bytes of a worker that has nothing yet: Python, Dask and Arrow
+IN_TRANSIT = 7.0  # copies of its entries that pass through a worker: read, divided, sent, sorted
 CONTROL_GROUP = Path("/sys/fs/cgroup")
+
+
+class ClusterMemory(NamedTuple):
+    """Peak bytes of a fit on a cluster: of each worker, and of the process that drives it."""
+
+    worker: int
+    driver: int
+
+
+@overload
+def estimate_memory(
+    shape: Iterable[int],
+    nnz: int,
+    ranks: int | Iterable[int],
+    *,
+    threads: int = 0,
+    allocation: Allocation = "per_matrix",
+    weighted: bool = False,
+    workers: None = None,
+) -> int: ...
+
+
+@overload
+def estimate_memory(
+    shape: Iterable[int],
+    nnz: int,
+    ranks: int | Iterable[int],
+    *,
+    threads: int = 0,
+    allocation: Allocation = "per_matrix",
+    weighted: bool = False,
+    workers: int,
+) -> ClusterMemory: ...
 
 
 @public
@@ -40,7 +75,8 @@ def estimate_memory(
     threads: int = 0,
     allocation: Allocation = "per_matrix",
     weighted: bool = False,
-) -> int:
+    workers: int | None = None,
+) -> int | ClusterMemory:
     """Return the peak memory of a fit in bytes, the tensor itself included.
 
     Parameters
@@ -57,6 +93,13 @@ def estimate_memory(
         As for `fit`: "global" ranks the elements of all parts at once, which takes more memory.
     weighted : bool
         Whether the entries have weights.
+    workers : int, optional
+        For a fit on a cluster of so many workers of one thread each: what it takes ``worker`` by
+        worker, and what its ``driver`` takes, which has the model but not the entries.
+
+    Returns
+    -------
+    int or ClusterMemory
 
     Examples
     --------
@@ -64,16 +107,32 @@ def estimate_memory(
     >>> gib = vt.estimate_memory((138_000, 27_000, 21, 24), 18_000_000, (6, 6, 2, 2)) / 2**30
     >>> 1 < gib < 4
     True
+    >>> each = vt.estimate_memory((138_000, 27_000, 21, 24), 10**9, (6, 6, 2, 2), workers=16)
+    >>> each.driver < each.worker < 20 * 2**30
+    True
     """
     dims = checks.dimensions(shape)
     checked = checks.tucker_ranks(ranks, dims)
     entries = check_whole("nnz", nnz, at_least=1)
     how = ALLOCATIONS[check_allocation(allocation)]
+    if workers is not None:
+        share = -(-entries // check_whole("workers", workers, at_least=1))
+        return on_cluster(dims, share, checked, weighted=check_flag("weighted", weighted))
     bytes_ = _core.estimate_memory(
         dims, entries, checked, threads=check_threads(threads), allocation=how,
         weighted=check_flag("weighted", weighted),
     )  # fmt: skip
     return round(bytes_["tensor"] + bytes_["model"] + bytes_["plan"] + later(bytes_, entries))
+
+
+def on_cluster(
+    shape: tuple[int, ...], share: int, ranks: tuple[int, ...], *, weighted: bool
+) -> ClusterMemory:
+    """Return what a fit takes on workers that have a ``share`` of the entries each."""
+    bytes_ = _core.estimate_memory(shape, share, ranks, threads=1, weighted=weighted)
+    worker = bytes_["model"] + bytes_["plan"] + bytes_["workspace"] + IN_TRANSIT * bytes_["tensor"]
+    counts = NUMBER * 2 * sum(shape)
+    return ClusterMemory(round(WORKER + worker), round(BASE + 3 * bytes_["model"] + counts))
 
 
 def later(bytes_: Mapping[str, float], nnz: int, turning: float = 0.0) -> float:

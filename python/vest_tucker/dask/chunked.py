@@ -11,11 +11,14 @@ from vest_tucker.dask.local import Block
 from vest_tucker.data import per_row
 
 
-def chunked(client: Any, blocks: Sequence[Any], lengths: Sequence[int]) -> list[Any]:
-    """Return blocks of as many entries as a chunk has, but for the last, in the same order."""
+def chunked(
+    client: Any, blocks: Sequence[Any], lengths: Sequence[int]
+) -> tuple[list[Any], list[int]]:
+    """Return blocks of as many entries as a chunk has, but for the last, and their lengths."""
     ends = np.cumsum(lengths)
     begins = ends - lengths
     found = []
+    sizes = []
     for chunk in per_row.chunks(int(ends[-1])):
         first, last = np.searchsorted(ends, (chunk.start, chunk.stop), side="right")
         parts = range(int(first), min(int(last), len(blocks) - 1) + 1)
@@ -23,8 +26,9 @@ def chunked(client: Any, blocks: Sequence[Any], lengths: Sequence[int]) -> list[
             (max(chunk.start - int(begins[part]), 0), chunk.stop - int(begins[part]))
             for part in parts
         ]
+        sizes.append(min(chunk.stop, int(ends[-1])) - chunk.start)
         found.append(client.submit(joined, bounds, *(blocks[part] for part in parts)))
-    return found
+    return found, sizes
 
 
 def joined(bounds: Sequence[tuple[int, int]], *blocks: Block) -> Block:

@@ -6,6 +6,7 @@ from typing import Any
 
 from vest_tucker.base.errors import ClusterError, DtypeError, OptionError
 from vest_tucker.dask.fitting.entries import SpreadTensor
+from vest_tucker.dask.room import require_room
 from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.fitting.fit import fit as fit_here
 from vest_tucker.model.model import TuckerModel
@@ -24,7 +25,8 @@ def fit(X: ClusterTensor, *, shards: int | None = None, **options: Any) -> Tucke
         Into how many parts the entries of each mode are cut; by default as many as the workers have
         threads. The model does not depend on it.
     **options
-        Those of `vest_tucker.fit`. What needs all entries in one place raises a `ClusterError`.
+        Those of `vest_tucker.fit`. What needs all entries in one place raises a `ClusterError`,
+        and a fit that workers have no memory for a `NotEnoughMemoryError`, beforehand.
 
     Returns
     -------
@@ -43,4 +45,5 @@ def fit(X: ClusterTensor, *, shards: int | None = None, **options: Any) -> Tucke
     count = threads if shards is None else shards
     if count < 1:
         raise OptionError(f"shards must be at least 1, but is {count}")
+    require_room(X, options.get("ranks"), len(X.client.nthreads()))
     return fit_here(SpreadTensor.of(X, count), check_memory=False, threads=1, **options)

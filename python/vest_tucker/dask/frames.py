@@ -14,7 +14,7 @@ from vest_tucker.dask.client import PATIENCE, client_of, gathered
 from vest_tucker.dask.local import Wanted
 from vest_tucker.dask.numbering import numbered
 from vest_tucker.dask.repeated import with_unit_weights, without_repeats
-from vest_tucker.dask.tensor import ClusterTensor
+from vest_tucker.dask.tensor import ClusterTensor, lengths_of
 from vest_tucker.data.duplicates import Duplicates, check_merge
 from vest_tucker.data.frames import chosen_modes, require_columns
 from vest_tucker.data.labels import ModeLabels
@@ -115,11 +115,12 @@ def tensor_of(
     numberings, blocks = numbered(client, locals_, facts, wanted, patience)
     if count_as_weight:
         blocks = [client.submit(with_unit_weights, each) for each in blocks]
-    before = ClusterTensor(client, blocks, numberings, wanted.modes, patience)
+    lengths = [each.nnz for each in facts]
+    found = ClusterTensor(client, blocks, lengths, numberings, wanted.modes, patience)
     merged = without_repeats(
-        client, before.blocks, before.shape, duplicates, lambda cell: before.mode_labels.cell(cell),
+        client, found.blocks, found.shape, duplicates, lambda cell: found.mode_labels.cell(cell),
         patience,
     )  # fmt: skip
-    after = ClusterTensor(client, merged, numberings, wanted.modes, patience)
-    chunks = chunked(client, after.blocks, after.lengths)
-    return ClusterTensor(client, chunks, numberings, wanted.modes, patience)
+    if merged is not found.blocks:
+        found = found.with_blocks(merged, lengths_of(client, merged, patience))
+    return found.with_blocks(*chunked(client, found.blocks, found.lengths))

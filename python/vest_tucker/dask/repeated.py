@@ -167,8 +167,8 @@ def without_repeats(
     how: Duplicates,
     named: Callable[[Sequence[int]], str],
     patience: float,
-) -> list[Any]:
-    """Return blocks in which each cell appears once."""
+) -> Sequence[Any]:
+    """Return blocks in which each cell appears once: those given, if that is so already."""
     buckets = range(len(blocks))
     split = [client.submit(split_keys, each, shape, len(blocks)) for each in blocks]
     keys = [
@@ -179,7 +179,7 @@ def without_repeats(
         client, [client.submit(len, each) for each in keys], "looking for repeated cells", patience
     )
     if not any(counts):
-        return list(blocks)
+        return blocks
     met = [
         client.submit(split_met, each, number, shape, *keys) for number, each in enumerate(blocks)
     ]
@@ -188,7 +188,7 @@ def without_repeats(
         found = [client.submit(first_repeat, *of_bucket) for of_bucket in pieces]
         cells = [each for each in gathered(client, found, "naming a cell", patience) if each]
         if not cells:  # keys of several cells were the same
-            return list(blocks)
+            return blocks
         cell, first, second = min(cells)
         raise DuplicateError(
             f"the cell {named(cell)} appears twice or more, with the values {first:g} and "

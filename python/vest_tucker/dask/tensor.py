@@ -11,6 +11,7 @@ import numpy as np
 from vest_tucker.base.errors import EmptyTensorError
 from vest_tucker.base.text_table import LONGEST_LINE, shorten
 from vest_tucker.base.types import Counts
+from vest_tucker.dask.blocks import Blocks
 from vest_tucker.dask.client import PATIENCE, gathered
 from vest_tucker.dask.local import Block
 from vest_tucker.dask.numbering import Numbering, counted_rows
@@ -22,8 +23,8 @@ class ClusterTensor:
     """Observed entries of a tensor, spread over the workers of a cluster.
 
     Made by `from_frame` and `read` of this module. The entries are those of one machine in the same
-    order: block after block. A block that is lost with its worker is made anew from where it came
-    from.
+    order: block after block. A block that is lost with its worker, or was dropped because a fit has
+    its entries in shards, is made anew from where it came from.
 
     Attributes
     ----------
@@ -31,7 +32,7 @@ class ClusterTensor:
     modes : tuple of str
     nnz : int
     client : distributed.Client
-    blocks : list of futures
+    blocks : sequence of futures
         Of coordinates, values and weights.
     lengths : list of int
         How many entries each block has.
@@ -41,19 +42,17 @@ class ClusterTensor:
         self,
         client: Any,
         blocks: Sequence[Any],
+        lengths: Sequence[int],
         numberings: Sequence[Numbering],
         modes: tuple[str, ...],
         patience: float = PATIENCE,
     ) -> None:
         self.client, self.patience, self.modes = client, patience, modes
-        lengths = gathered(
-            client, [client.submit(_length, each) for each in blocks], "making blocks", patience
-        )
         kept = [(block, length) for block, length in zip(blocks, lengths, strict=True) if length]
         if not kept:
             raise EmptyTensorError("a tensor needs at least one entry, but the frame has none")
-        self.blocks = [block for block, _ in kept]
-        self.lengths = [int(length) for _, length in kept]
+        self.blocks = Blocks(client, [block for block, _ in kept])
+        self.lengths = [length for _, length in kept]
         self.shape = tuple(each.dim for each in numberings)
         self._numberings = list(numberings)
         self._labels: ModeLabels | None = None
@@ -89,18 +88,17 @@ class ClusterTensor:
             self._row_counts = counted_rows(self.client, self.blocks, self.shape, self.patience)
         return self._row_counts
 
-    def with_blocks(self, blocks: Sequence[Any], lengths: Sequence[int] | None) -> ClusterTensor:
-        """Return a tensor of the same labels and other entries.
-
-        ``lengths`` says that the entries are the same ones with other values; None that they are
-        others.
-        """
-        if lengths is None:
-            other = ClusterTensor(self.client, blocks, self._numberings, self.modes, self.patience)
-        else:
-            other = object.__new__(ClusterTensor)
-            vars(other).update(vars(self), blocks=list(blocks), lengths=list(lengths))
+    def with_blocks(self, blocks: Sequence[Any], lengths: Sequence[int]) -> ClusterTensor:
+        """Return a tensor of the same labels and other entries."""
+        labels = (self._numberings, self.modes, self.patience)
+        other = ClusterTensor(self.client, blocks, lengths, *labels)
         other._labels = self._labels
+        return other
+
+    def with_values(self, blocks: Sequence[Any]) -> ClusterTensor:
+        """Return a tensor of the same cells, whose blocks have other values."""
+        other = self.with_blocks(blocks, self.lengths)
+        other._row_counts = self._row_counts
         return other
 
     def to_local(self) -> SparseTensor:
@@ -119,6 +117,13 @@ class ClusterTensor:
         size = f"shape={self.shape}, nnz={self.nnz}, density={self.density:.3g}"
         names = shorten(str(self.modes), LONGEST_LINE)
         return f"ClusterTensor({size}, modes={names}, blocks={len(self.blocks)})"
+
+
+def lengths_of(client: Any, blocks: Sequence[Any], patience: float) -> list[int]:
+    """Return how many entries each block has."""
+    return gathered(
+        client, [client.submit(_length, each) for each in blocks], "making blocks", patience
+    )
 
 
 def _length(block: Block) -> int:

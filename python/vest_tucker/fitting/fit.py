@@ -407,7 +407,8 @@ class Call:
         try:
             underway().say("measuring what parts carry")
             solver = plain_solver(problem, model.core, model.factors)
-            found = measure(solver, problem.X.norm, problem.X, problem.X.coords, problem.offset)
+            X, baseline = problem.X, problem.baseline_error
+            found = measure(solver, X.norm, X, X.coords, problem.offset, baseline)
         except KeyboardInterrupt:  # the model is complete without it
             return dataclasses.replace(model, stopped="interrupted")
         return dataclasses.replace(model, measured=found)

@@ -29,6 +29,15 @@ def test_the_largest_case_of_the_paper_fits_in_20_gib() -> None:
     assert vt.estimate_memory((10**8,) * 3, 10**8, 3, threads=2) < 20 * 2**30
 
 
+def test_workers_share_the_entries_and_each_has_the_model() -> None:
+    shape, nnz = (100_000, 9_000, 800), 10**8
+    few, many = (vt.estimate_memory(shape, nnz, 4, workers=each) for each in (4, 16))
+    assert 2.0 < few.worker / many.worker < 4.0
+    assert few.driver == many.driver > 8 * 4 * sum(shape)
+    with pytest.raises(vt.errors.OptionError, match="workers"):
+        vt.estimate_memory(shape, nnz, 4, workers=0)
+
+
 def test_arguments_are_checked() -> None:
     with pytest.raises(vt.errors.RankError):
         vt.estimate_memory((10, 10), 50, 11)

@@ -16,6 +16,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.types import Coords, Floats, Indices
+from vest_tucker.dask.blocks import Blocks
 from vest_tucker.dask.client import gathered, sent
 from vest_tucker.dask.local import Block
 from vest_tucker.data import per_row
@@ -31,7 +32,7 @@ class Spread:
     def __init__(
         self, client: Any, blocks: Sequence[Any], lengths: Sequence[int], patience: float
     ) -> None:
-        self.client, self.blocks, self.lengths = client, list(blocks), list(lengths)
+        self.client, self.blocks, self.lengths = client, Blocks(client, blocks), list(lengths)
         self.patience = patience
 
     def __len__(self) -> int:
@@ -94,7 +95,7 @@ class SpreadArray(Spread, NDArrayOperatorsMixin):
             blocks.append(self.client.submit(ufunc, *own))
         if out is not None:
             (target,) = out
-            target.blocks = blocks
+            target.blocks = Blocks(self.client, blocks)
             return target
         return self._like(blocks)
 
@@ -116,10 +117,11 @@ class SpreadArray(Spread, NDArrayOperatorsMixin):
     def subtract_per_row(self, amounts: Floats, column: SpreadArray) -> None:
         """Subtract the amount of its row from each number."""
         told = self.sent(amounts)
-        self.blocks = [
+        blocks = [
             self.client.submit(subtracted, block, told, rows)
             for block, rows in zip(self.blocks, column.blocks, strict=True)
         ]
+        self.blocks = Blocks(self.client, blocks)
 
 
 class SpreadCoords(Spread):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.types import Floats
 from vest_tucker.dask.chunked import chunked
 from vest_tucker.dask.client import gathered
-from vest_tucker.dask.fitting.arrays import SpreadArray, arrays_of
+from vest_tucker.dask.fitting.arrays import Spread, SpreadArray, arrays_of
 from vest_tucker.dask.fitting.places import OnCluster
 from vest_tucker.dask.fitting.shuffle import shards_of
 from vest_tucker.dask.local import Block
@@ -32,13 +32,20 @@ FAN_IN = 16
 class OnBlocks:
     """What ``_core.SparseTensor`` is to entries that are here: checked entries, their norm, plans.
 
-    Tensors of the same coordinates share what is counted of these.
+    Tensors of the same coordinates share what is counted of these. ``made_of`` has all whose blocks
+    go when shards have the entries.
     """
 
     def __init__(
-        self, X: ClusterTensor, values: SpreadArray, weights: SpreadArray | None, shards: int
+        self,
+        X: ClusterTensor,
+        values: SpreadArray,
+        weights: SpreadArray | None,
+        shards: int,
+        made_of: Sequence[ClusterTensor | Spread],
     ) -> None:
         self.X, self._values, self._weights, self._shards = X, values, weights, shards
+        self.made_of = [X, values, *made_of]
         self._counted: NDArray[np.uint64] | None = None
         self._norm: float | None = None
         self._isa: str | None = None
@@ -78,7 +85,7 @@ class OnBlocks:
             client.submit(with_values, block, own)
             for block, own in zip(X.blocks, values.blocks, strict=True)
         ]
-        other = OnBlocks(X.with_blocks(blocks, X.lengths), values, self._weights, self._shards)
+        other = OnBlocks(X.with_values(blocks), values, self._weights, self._shards, self.made_of)
         other._counted = self.counted
         return other
 
@@ -104,6 +111,8 @@ class OnBlocks:
         )
         cuts = [cut_mode(outline, mode, self._shards) for mode in range(X.order)]
         shards = shards_of(X.client, X.blocks, outline, cuts, X.shape, X.patience)
+        for each in self.made_of:
+            each.blocks.put_down()
         places = OnCluster(X.client, outline, cuts, shards, X.patience)
         return ClusterPlan(places, common_isa(X.client))
 
@@ -128,12 +137,15 @@ class SpreadTensor(SparseTensor):
     _shards: int
 
     @classmethod
-    def of(cls, X: ClusterTensor, shards: int) -> SpreadTensor:
-        """Make one of the blocks of a tensor."""
+    def of(
+        cls, X: ClusterTensor, shards: int, made_of: Sequence[ClusterTensor | Spread] = ()
+    ) -> SpreadTensor:
+        """Make one of the blocks of a tensor; ``made_of`` is as for `OnBlocks`."""
         made = cls.__new__(cls)
         coords, values, weights = arrays_of(X.client, X.blocks, X.lengths, X.order, X.patience)
         made._coords, made._values, made._weights = coords, values, weights  # type: ignore[assignment]
-        made._handle = OnBlocks(X, values, weights, shards)  # type: ignore[assignment]
+        arrays = [each for each in (coords, weights, *made_of) if each is not None]
+        made._handle = OnBlocks(X, values, weights, shards, arrays)  # type: ignore[assignment]
         made._mode_labels = X.mode_labels
         made._cluster, made._shards = X, shards
         return made
@@ -152,8 +164,9 @@ class SpreadTensor(SparseTensor):
             for block, own, length in zip(X.blocks, parts, lengths, strict=True)
             if length
         ]
-        blocks = chunked(client, [each for each, _ in some], [each for _, each in some])
-        return SpreadTensor.of(X.with_blocks(blocks, None), self._shards)
+        part = chunked(client, [each for each, _ in some], [each for _, each in some])
+        made_of = cast(OnBlocks, self._handle).made_of
+        return SpreadTensor.of(X.with_blocks(*part), self._shards, made_of)
 
     def collected(self) -> SparseTensor:
         """Return the tensor on this machine, for entries that are measured again and again."""

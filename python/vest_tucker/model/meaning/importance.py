@@ -105,17 +105,24 @@ class Importance:
 
 
 def measure(
-    solver: _core.Solver, norm: float, X: SparseTensor, coords: Coords, offset: Offset | None
+    solver: _core.Solver,
+    norm: float,
+    X: SparseTensor,
+    coords: Coords,
+    offset: Offset | None,
+    baseline: float | None = None,
 ) -> Importance:
     """Measure what the parts of a solver carry, at about the cost of one iteration.
 
     ``norm`` is the one that the solver's errors are relative to; the solver fits the values of
-    ``X`` minus the offset at these coordinates.
+    ``X`` minus the offset at these coordinates. ``baseline`` is the error of the mean, if known.
     """
     residual = (solver.error() * norm) ** 2
     core = solver.responsibilities(0).copy()
     components = [solver.responsibilities(n + 1).sum(axis=0) for n in range(solver.order)]
-    total = 0.0 if X.norm == 0.0 else (constant_error(X.mean, X) * X.norm) ** 2
+    if baseline is None:
+        baseline = 0.0 if X.norm == 0.0 else constant_error(X.mean, X)
+    total = (baseline * X.norm) ** 2
     found = Importance(core, components, residual, total, X.norm)
     if offset is None:
         return found

@@ -1,0 +1,49 @@
+"""Blocks of entries that may be put down: the cluster keeps how to make them, and not their bytes.
+
+Dask forgets a result that nobody wants, but not its recipe while something made of it is wanted. So
+a small note is made of each block, and held in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+
+class Blocks(Sequence[Any]):
+    """Futures of blocks; once put down, they are made anew when asked for."""
+
+    def __init__(self, client: Any, futures: Sequence[Any]) -> None:
+        self.client, self._held = client, list(futures)
+        self._notes: dict[str, Any] = {}
+
+    def put_down(self) -> None:
+        """Let the workers drop them."""
+        if not self._notes:
+            self._notes = {each.key: self.client.submit(noted, each) for each in self._held}
+        self._held = []
+
+    def _asked_for(self) -> list[Any]:
+        if not self._held and self._notes:
+            from distributed import Future
+
+            self._held = [self.client.submit(same, Future(key, self.client)) for key in self._notes]
+        return self._held
+
+    def __len__(self) -> int:
+        return len(self._held or self._notes)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._asked_for())
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._asked_for()[at]
+
+
+def noted(_block: Any) -> None:
+    """Stand for a block."""
+
+
+def same(block: Any) -> Any:
+    """Return a block that was asked for again."""
+    return block

@@ -1,0 +1,60 @@
+"""Blocks that are put down take no memory, and come back when they are asked for."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import vest_tucker as vt
+from clustered import both
+
+pytest.importorskip("distributed")
+vtd = pytest.importorskip("vest_tucker.dask")
+blocks = pytest.importorskip("vest_tucker.dask.blocks")
+
+
+def held(client: Any, what: str) -> int:
+    """Return how many results of tasks of this name the workers have."""
+    found = client.run(lambda dask_worker: [str(key) for key in dask_worker.data])
+    return sum(key.startswith(what) for keys in found.values() for key in keys)
+
+
+def wait_until_gone(client: Any, what: str) -> None:
+    ends = time.monotonic() + 30.0
+    while held(client, what):
+        assert time.monotonic() < ends, f"{what} is still on a worker"
+        time.sleep(0.05)
+
+
+def test_what_is_put_down_goes_and_comes_back(client: Any) -> None:
+    numbers = client.map(np.arange, [3, 4, 5])
+    some = blocks.Blocks(client, client.map(np.negative, numbers))
+    del numbers
+    before = client.gather(list(some))
+    for _ in range(2):
+        some.put_down()
+        assert len(some) == 3
+        wait_until_gone(client, "negative")
+        wait_until_gone(client, "same")
+        again = client.gather(list(some))
+        assert [each.tolist() for each in again] == [each.tolist() for each in before]
+    assert some[0].key == next(iter(some)).key
+
+
+def test_a_fit_keeps_no_block_beside_its_shards(client: Any) -> None:
+    here, there = both(client)
+    seen: list[int] = []
+
+    def look(record: Any) -> None:
+        if record.iteration == 2:
+            wait_until_gone(client, "joined")
+            seen.append(held(client, "assemble"))
+
+    options: dict[str, Any] = {"ranks": 2, "preset": "paper", "lam": 0.01, "max_iter": 3, "seed": 0}
+    fitted = [vtd.fit(there, shards=2, callback=look, **options) for _ in range(2)]
+    assert seen == [6, 6]  # shards of three modes, and in the second fit those of the second only
+    assert fitted[0] == fitted[1] == vt.fit(here, **options)
+    assert there.to_local().values.tobytes() == here.values.tobytes()
