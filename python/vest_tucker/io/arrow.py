@@ -13,6 +13,9 @@ from vest_tucker.base.extras import load_aside
 from vest_tucker.base.interrupts import Aside
 from vest_tucker.base.types import AnyPath
 
+# The first version whose threads can parse: in those before, a reader that meets an error may be
+# destroyed by one of its own tasks, which then waits for itself and for ever.
+THREADED = 24
 PATIENCE = 0.5  # seconds for a read that has begun: of a terminal, it may take for ever
 
 
@@ -68,7 +71,7 @@ def told_of_memory() -> Iterator[None]:
         raise
 
 
-def read_csv(source: Any, *options: Any) -> Any:
+def read_csv(source: Any, how: Any = None, *options: Any) -> Any:
     """Return what Arrow's function of this name does, and lose no Ctrl-C meanwhile.
 
     In the main thread, Arrow takes the place of whoever handles Ctrl-C, and what comes in its last
@@ -78,15 +81,19 @@ def read_csv(source: Any, *options: Any) -> Any:
     ----------
     source : binary file, or file of Arrow
         A binary file is no longer read from when Ctrl-C has come.
+    how : ReadOptions, optional
+        As for Arrow; threads are used only where Arrow can be trusted with them.
     *options
         As for Arrow.
     """
     pa = arrow("reading a table of text")
     file = Stoppable(source)
     given = source if isinstance(source, pa.NativeFile) else file
+    how = how or pa.csv.ReadOptions()
+    how.use_threads = how.use_threads and int(pa.__version__.split(".")[0]) >= THREADED
 
     def read() -> Any:
-        return pa.csv.read_csv(given, *options)
+        return pa.csv.read_csv(given, how, *options)
 
     with file.told():
         if threading.current_thread() is not threading.main_thread():
@@ -112,8 +119,8 @@ class Stoppable:
     """A file for Arrow to read, which is over when somebody says so, or when it cannot be read.
 
     Arrow reads ahead in threads of its own, also when nobody wants the rest any more; and a thread
-    that is in the middle of Python when the interpreter ends takes the process down. Before version
-    26, its parser waits for itself and for ever if a file raises an error. So errors are kept.
+    that is in the middle of Python when the interpreter ends takes the process down. So errors are
+    kept, and told when all threads have done with the file.
     """
 
     def __init__(self, stream: BinaryIO) -> None:

@@ -137,11 +137,20 @@ def test_errors_and_threads_are_as_without_one_of_its_own() -> None:
 
 
 def test_errors_of_files_are_told_and_leave_no_parser_waiting() -> None:
-    """Arrow before version 26 waits for ever in one of some hundred such calls."""
+    """With threads, Arrow before version 24 waits for ever in one of some hundred such calls."""
     options = pytest.importorskip("pyarrow.csv").ReadOptions(block_size=4000)
     for k in range(600):
         with pytest.raises(OSError, match="the disk is gone"):
             read_csv(Failing(b"1,2\n" * 20_000, 4000 * (k % 12)), options)
+
+
+def test_nor_do_rows_that_are_longer_than_a_block() -> None:
+    pa = pytest.importorskip("pyarrow")
+    options = pytest.importorskip("pyarrow.csv").ReadOptions(block_size=4000)
+    for k in range(600):
+        text = b"1,2\n" * (1000 * (k % 8)) + b"1," + b"x" * 20_000 + b"\n"
+        with pytest.raises(pa.ArrowInvalid, match="straddling"):
+            read_csv(io.BytesIO(text) if k % 2 else pa.BufferReader(text), options)
 
 
 def test_a_thread_that_cannot_begin_is_want_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
