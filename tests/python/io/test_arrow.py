@@ -149,7 +149,7 @@ def test_nor_do_rows_that_are_longer_than_a_block() -> None:
     options = pytest.importorskip("pyarrow.csv").ReadOptions(block_size=4000)
     for k in range(600):
         text = b"1,2\n" * (1000 * (k % 8)) + b"1," + b"x" * 20_000 + b"\n"
-        with pytest.raises(pa.ArrowInvalid, match="straddling"):
+        with pytest.raises(pa.ArrowInvalid):
             read_csv(io.BytesIO(text) if k % 2 else pa.BufferReader(text), options)
 
 
