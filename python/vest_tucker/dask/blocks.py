@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from vest_tucker.dask.client import wanted
+
 
 class Blocks(Sequence[Any]):
     """Futures of blocks; once put down, they are made anew when asked for."""
@@ -25,9 +27,7 @@ class Blocks(Sequence[Any]):
 
     def _asked_for(self) -> list[Any]:
         if not self._held and self._notes:
-            from distributed import Future
-
-            self._held = [self.client.submit(same, Future(key, self.client)) for key in self._notes]
+            self._held = [self.client.submit(same, wanted(self.client, key)) for key in self._notes]
         return self._held
 
     def __len__(self) -> int:

@@ -40,6 +40,13 @@ def client_of(client: Any = None) -> Any:
     return client
 
 
+def wanted(client: Any, key: str) -> Any:
+    """Return a future of a task that the cluster knows; a task that needs it has it made anew."""
+    import distributed
+
+    return distributed.Future(key, client)
+
+
 def gathered(
     client: Any, futures: Sequence[Any], what: str, patience: float = PATIENCE
 ) -> list[Any]:
