@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-import time
 from typing import Any
 
 import pytest
@@ -59,18 +57,21 @@ def test_what_is_no_option_of_a_cluster_is_refused(client: Any) -> None:
         vtd.fit(there.to_local())
 
 
-def test_a_worker_is_killed() -> None:
+@pytest.mark.parametrize("after", [1, 3])
+def test_a_worker_is_killed(after: int) -> None:
+    """The shards are there by then, and the blocks that they were made of are not."""
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         here, there = both(client)
         want = numbers(vt.fit(here, threads=1, sparsity=0.4, **PAPER))
         victim = min(client.run(os.getpid).values())
+        records: list[object] = []
 
-        def kill() -> None:
-            time.sleep(0.3)
-            os.kill(victim, signal.SIGKILL)
+        def kill(record: object) -> None:
+            records.append(record)
+            if len(records) == after:
+                os.kill(victim, signal.SIGKILL)
 
-        thread = threading.Thread(target=kill)
-        thread.start()
-        assert numbers(vtd.fit(there, shards=3, sparsity=0.4, **PAPER)) == want
-        thread.join()
+        found = vtd.fit(there, shards=3, sparsity=0.4, callback=kill, **PAPER)
+        assert numbers(found) == want
+        assert len(records) > after
