@@ -111,6 +111,8 @@ def test_other_objects_are_refused_and_nothing_is_left(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+# Between the opening of a file and its `with`, Python itself closes it, and older ones say so.
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 def test_ctrl_c_anywhere_is_what_is_raised(path: Path) -> None:
     """At every call of a function, those inside of the zip and of its members included."""
     before, moment, is_written = path.read_bytes(), 0, False
