@@ -16,7 +16,7 @@ from peers.tucker import cp_predictor
 def fit(task: Task, clock: Clock) -> Fitted:
     """Draw samples; those after the burn-in are in the file, and predictions are their average."""
     settings = task.settings
-    folder = tempfile.TemporaryDirectory()  # removed with this process, at the latest
+    folder = tempfile.TemporaryDirectory()
     where = Path(folder.name) / "samples.hdf5"
     session = smurff.TrainSession(
         priors=priors(task),
@@ -38,6 +38,7 @@ def fit(task: Task, clock: Clock) -> Fitted:
         clock.point(lambda: looked_at(session, task))
     with clock.paused():
         samples = [sample.latents for sample in smurff.PredictSession(str(where)).samples]
+        folder.cleanup()
     return averaged(samples)
 
 
