@@ -14,13 +14,15 @@ import argparse
 import json
 import re
 import sys
+import time
 from collections import Counter
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from experiments.harness.beside import rows_beside, two_at_once
 from experiments.harness.machine import ROOT, commit, machine, packages
-from experiments.harness.run import run
+from experiments.harness.run import Part, run
 from experiments.harness.store import Store, gathered, write_document
 from experiments.measures.systems import about_systems, version
 from experiments.registry import EXPERIMENTS
@@ -36,7 +38,7 @@ def main() -> None:
     options = parse()
     if not options.draw:
         measure(options)
-    if options.measure:
+    if options.measure or options.part is not None:
         return
     from experiments.publish import publish
 
@@ -53,6 +55,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--measure", action="store_true", help="draw nothing")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--rows", type=Path, default=ROWS)
+    parser.add_argument("--part", type=part_of, help=argparse.SUPPRESS)  # see harness.beside
     return parser.parse_args()
 
 
@@ -64,12 +67,24 @@ def seconds_of(text: str) -> float:
     return float(found[1]) * UNITS[found[2]]
 
 
+def part_of(text: str) -> Part:
+    """Return which part of how many a text such as 1/2 means, counted from 0."""
+    which, _, of = text.partition("/")
+    return int(which), int(of)
+
+
 def measure(options: argparse.Namespace) -> None:
     """Run the experiments and gather their rows."""
     chosen = [EXPERIMENTS[name] for name in options.only or EXPERIMENTS]
     usual = UNITS["h"] * 12 if options.full else UNITS["m"] * 27
     budget = usual if options.budget is None else options.budget
-    rows, left = run(chosen, Store(options.rows), budget, options.full)
+    beside = rows_beside(options.rows)
+    if options.part is not None:
+        run(chosen, Store(beside, [options.rows]), budget, options.full, options.part)
+        return
+    began, store = time.monotonic(), Store(options.rows, [beside])
+    two_at_once(chosen, store, budget, options.full)
+    rows, left = run(chosen, store, budget - (time.monotonic() - began), options.full)
     before = json.loads(options.results.read_text("utf-8")) if options.results.exists() else None
     write_document(options.results, gathered(before, rows, about(options.full, left)))
     if left:
@@ -91,6 +106,7 @@ def about(full: bool, left: list[Any]) -> dict[str, Any]:
             for name, each in SETS.items()
         },
         "left": dict(Counter(figure for figure, _ in left)),
+        "full": sum(len(list(each.jobs(True))) for each in EXPERIMENTS.values()),
     }
 
 

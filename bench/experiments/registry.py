@@ -23,9 +23,9 @@ EXPERIMENTS = {
     each.name: each
     for each in (
         Experiment("figure1", "Sparsity and error", comparison.jobs, (SETS, SYSTEMS)),
-        Experiment("figure2", "Targets and sizes", targets.jobs, (SETS, SYSTEMS)),
-        Experiment("figure3", "Error over time", times.jobs, (SETS, SYSTEMS)),
-        Experiment("figure4", "Scalability", scaling.jobs, (scaling.BENCH_SOURCES,)),
+        Experiment("figure2", "Targets and sizes", targets.jobs, (SETS, SYSTEMS), timed=True),
+        Experiment("figure3", "Error over time", times.jobs, (SETS, SYSTEMS), timed=True),
+        Experiment("figure4", "Scalability", scaling.jobs, (scaling.BENCH_SOURCES,), timed=True),
         Experiment(
             "figure5", "What zeros cost", pruning.jobs, (SETS, HERE / "measures/pruning.py")
         ),

@@ -18,6 +18,8 @@ STOCHASTIC = {
     "rate": 0.02,
     "max_fails": 10,
 }
+PACKAGE = "it is the published package"
+HERE = "NumPy written from the equations, kernel by kernel"
 RATINGS = {"unseen": "zero", "lam": 5.0, "max_iter": 100}
 
 
@@ -25,7 +27,7 @@ def _vest(title: str, penalty: str, sparsity: float | str, lasso: bool = False) 
     departs = 'nothing: preset="paper"; a row without entries predicts 0'
     settings = {"preset": "paper", "penalty": penalty, "sparsity": sparsity, **RATINGS}
     return Peer(
-        title, "paper" if lasso else "ours", "peers.ours.vest", VEST, GIVEN, departs,
+        title, "paper" if lasso else "ours", "peers.ours.vest", VEST, GIVEN, departs, HERE,
         ("vest_tucker",), settings, curves=True,
     )  # fmt: skip
 
@@ -34,7 +36,7 @@ def _value_pruning(title: str, penalty: str) -> Peer:
     settings = {"preset": "paper", "penalty": penalty, "ratio": 0.6, "standardize": False}
     return Peer(
         title, "paper", "peers.ours.value_pruning", VEST, "the same fit as VeST with s = 0",
-        "the paper does not say whether columns are scaled first: they are not",
+        "the paper does not say whether columns are scaled first: they are not", HERE,
         ("vest_tucker",), {**settings, "lam": 5.0, "max_iter": 100},
     )  # fmt: skip
 
@@ -44,17 +46,17 @@ def _baseline(title: str, kind: str) -> Peer:
         title, "ours", "peers.ours.baseline", "what every model has to beat",
         "sees the same entries",
         "biases are drawn to 0 where a row has few entries" if kind == "biases" else "nothing",
-        ("vest_tucker",), {"kind": kind},
+        HERE, ("vest_tucker",), {"kind": kind},
     )  # fmt: skip
 
 
-def _smurff(title: str, prior: str, noise: list[float], departs: str) -> Peer:
+def _smurff(title: str, prior: str, departs: str, settings: dict[str, Any]) -> Peer:
     return Peer(
         title, "user", "peers.published.smurff",
         "Vander Aa, Chakroun and Haber, SMURFF, 2019; Simm et al., Macau, 2017",
         "is_scarce=True: observed entries only; the mean is taken off",
-        departs, ("smurff",),
-        {"rank": 8, "burnin": 100, "samples": 200, "prior": prior, "noise": noise},
+        departs, PACKAGE, ("smurff",),
+        {"rank": 8, "burnin": 100, "samples": 200, "prior": prior, **settings},
         centre=True, curves=True,
     )  # fmt: skip
 
@@ -62,7 +64,7 @@ def _smurff(title: str, prior: str, noise: list[float], departs: str) -> Peer:
 def _surprise(title: str, module: str, reference: str, settings: dict[str, Any]) -> Peer:
     return Peer(
         title, "user", module, reference, "observed entries only; clipping to the scale is off",
-        "knows the two longest modes only", ("surprise",), settings, modes=2,
+        "knows the two longest modes only", PACKAGE, ("surprise",), settings, modes=2,
         curves=module.endswith("svd"),
     )  # fmt: skip
 
@@ -71,7 +73,7 @@ def _boosting(title: str, encoding: str, departs: str) -> Peer:
     return Peer(
         title, "user", "peers.published.boosting",
         "scikit-learn's HistGradientBoostingRegressor; Ke et al., LightGBM, 2017",
-        "observed entries only, the coordinates as features", departs, ("sklearn",),
+        "observed entries only, the coordinates as features", departs, PACKAGE, ("sklearn",),
         {"encoding": encoding, "max_iter": 100, "learning_rate": 0.1, "min_samples_leaf": 5},
         curves=True,
     )  # fmt: skip
@@ -89,6 +91,7 @@ SYSTEMS: dict[str, Peer] = {
         "this package",
         "vt.fit(X): finds ranks, penalties and zeros by itself; it is not given the ranks",
         "not the paper's algorithm: priors in place of penalties, one ranking, an offset",
+        HERE,
         ("vest_tucker",),
         {"ranks": "auto", "sparsity": "auto", "unseen": "mean"},
         curves=True,
@@ -105,6 +108,7 @@ SYSTEMS: dict[str, Peer] = {
         "Kolda and Bader, Tensor decompositions and applications, 2009; pyttb's tucker_als",
         "the ranks given; missing cells are 0, as in the VeST paper",
         "nothing: the Python port of the toolbox that the VeST paper used",
+        PACKAGE,
         ("pyttb",),
         {"max_iter": 100, "tol": 1e-4},
     ),
@@ -115,6 +119,7 @@ SYSTEMS: dict[str, Peer] = {
         "Oh, Park, Sael and Kang, Scalable Tucker factorization for sparse tensors, ICDE 2018",
         "the ranks given; observed entries only",
         "without the closing QR, which changes no prediction but fills the zeros of the core",
+        "TensorLy's masked Tucker where nothing is truncated; its authors' program is no package",
         (),
         {"lam": 0.01, "truncation": 0.2, "max_iter": 20, "tol": 1e-4},
         curves=True,
@@ -127,6 +132,7 @@ SYSTEMS: dict[str, Peer] = {
         AS_ZERO,
         "components come off one by one, each the heaviest of several random starts; its authors "
         "cluster all starts; the same share is kept in every mode",
+        "TensorLy's best component of rank one where nothing is truncated; no package truncates",
         (),
         {"rank": None, "keep": 0.4, "starts": 10, "max_iter": 50},
     ),
@@ -137,6 +143,8 @@ SYSTEMS: dict[str, Peer] = {
         "Allen, Sparse higher-order principal components analysis, AISTATS 2012",
         AS_ZERO,
         "five plain power iterations come first; the BIC chooses thresholds at every update",
+        "TensorLy's best component of rank one without a threshold, and thresholds by brute force; "
+        "no package has it",
         (),
         {"rank": None, "lam": None, "max_iter": 100},
     ),
@@ -147,19 +155,28 @@ SYSTEMS: dict[str, Peer] = {
         "myfm 0.4; Freudenthaler, Schmidt-Thieme and Rendle, Bayesian factorization machines, 2011",
         "observed entries only, the modes one-hot",
         "nothing: MyFMGibbsRegressor",
+        PACKAGE,
         ("myfm", "scipy"),
         {"rank": 8, "samples": 200},
         curves=True,
     ),
     "smurff": _smurff(
-        "SMURFF", "normal", [1.0, 10.0], "its noise is learned, which by default is fixed"
+        "SMURFF",
+        "normal",
+        "its noise is learned, which by default is fixed",
+        {"noise": [1.0, 10.0], "scale": None, "sparse_mode": None},
     ),
     "smurff-spike-and-slab": _smurff(
         "SMURFF, spike and slab",
         "spikeandslab",
-        [100.0, 1000.0],
-        "its noise is learned; the longest mode has a normal prior, for with zeros in all modes it "
-        "leaves nothing; the zeros are those of each sample",
+        "values are made small and the prior is in one mode, for else no component outlives its "
+        "first sweeps; mode (of the two shortest, from 0) and noise (learned, or a precision) are "
+        "chosen on a tenth of the entries; the zeros are those of each sample",
+        {
+            "noise": {"try": [[10.0, 10.0], 2.0]},
+            "scale": 0.1,
+            "sparse_mode": {"try": [0, 1]},
+        },
     ),
     "genten-gcp": Peer(
         "GenTen, GCP",
@@ -168,6 +185,7 @@ SYSTEMS: dict[str, Peer] = {
         "pygenten; Kolda and Hong, Stochastic gradients for large-scale tensor decomposition, 2020",
         "observed entries only: one sampled zero of weight 0; the mean is taken off",
         "nothing; its rank is chosen on a tenth of the entries, within its time",
+        PACKAGE,
         ("pygenten",),
         STOCHASTIC,
         centre=True,
@@ -180,6 +198,7 @@ SYSTEMS: dict[str, Peer] = {
         "pyttb's gcp_opt; Hong, Kolda and Duersch, Generalized canonical polyadic, 2020",
         "observed entries only: samples of non-zeros alone; the mean is taken off",
         "nothing; its rank is chosen on a tenth of the entries, within its time",
+        PACKAGE,
         ("pyttb",),
         STOCHASTIC,
         centre=True,
@@ -191,6 +210,7 @@ SYSTEMS: dict[str, Peer] = {
         "TensorLy's tucker(mask=...); Kossaifi et al., JMLR 2019",
         "the ranks given; observed entries only; a tenth of them says if the mean comes off",
         "starts from random numbers, which ends lower than its default",
+        PACKAGE,
         ("tensorly",),
         {"max_iter": 100, "init": "random"},
         centre=None,

@@ -11,12 +11,22 @@ from typing import Any
 Settings = dict[str, Any]
 
 
+SLOW_TURN, LONG_TURN, SPARE_TURN = 5, 6, 7  # after all seeds: systems, curves, and other seeds
+FEW = 3  # seeds that make a figure; the others are to spare where they cost much
+
+
+def spared(seed: int) -> int:
+    """Return the turn of a seed in a figure that can do with few."""
+    return seed if seed < FEW else SPARE_TURN + seed
+
+
 @dataclass(frozen=True)
 class Job:
     """One measurement: what identifies it, and the function that makes it.
 
     Jobs of a lower ``turn`` come first, whichever figure they belong to: should the time not
-    suffice, every figure then has fewer seeds, and none is missing.
+    suffice, every figure then has fewer seeds, and none is missing. What is slow and what needs few
+    seeds comes after the five of figure 1.
     """
 
     settings: Settings
@@ -46,3 +56,4 @@ class Experiment:
     title: str
     jobs: Callable[[bool], Iterable[Job]]  # of whether all of it is wanted, or what is quick
     sources: tuple[Path, ...] = ()  # beside the library
+    timed: bool = False  # whether its seconds are shown, so that nothing may run beside it

@@ -16,6 +16,8 @@ from experiments.harness.job import Experiment, Job
 from experiments.harness.machine import commit, fingerprint, machine
 from experiments.harness.store import Row, Store
 
+Part = tuple[int, int]
+
 
 @dataclass
 class Progress:
@@ -39,15 +41,22 @@ def _clock(seconds: float) -> str:
 
 
 def run(
-    experiments: Sequence[Experiment], store: Store, budget: float, whole: bool
+    experiments: Sequence[Experiment],
+    store: Store,
+    budget: float,
+    whole: bool,
+    part: Part | None = None,
 ) -> tuple[list[Row], list[tuple[str, Job]]]:
     """Measure what this code has not measured yet; return all rows, and the jobs left over.
 
     Jobs of one turn follow each other, so that what else happens on the machine meets all alike.
+    A part is the k-th of n parts of the figures that show no seconds.
     """
     began = time.monotonic()
     queue = [(each, job) for each in experiments for job in each.jobs(whole)]
     queue.sort(key=lambda item: item[1].turn)  # stable: figures keep their order
+    if part is not None:
+        queue = [item for item in queue if not item[0].timed][part[0] :: part[1]]
     progress = Progress(len(queue), began, budget)
     rows: list[Row] = []
     left: list[tuple[str, Job]] = []

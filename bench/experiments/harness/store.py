@@ -25,9 +25,14 @@ DIGITS = 6  # that are kept of a number: more than any of them means
 class Store:
     """The rows measured so far."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, others: Iterable[Path] = ()) -> None:
         self.file = file
         self.rows: dict[tuple[str, str, str], Row] = {}
+        for each in (*others, file):
+            self.read(each)
+
+    def read(self, file: Path) -> None:
+        """Take the rows of a file, which another process may have written."""
         if file.exists():
             for line in file.read_text("utf-8").splitlines():
                 self._read(line)

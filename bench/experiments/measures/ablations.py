@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 import vest_tucker as vt
-from experiments.harness.job import Job
+from experiments.harness.job import Job, spared
 from experiments.harness.machine import ROOT
 from experiments.sets.tensors import SETS
 
@@ -101,7 +101,7 @@ def jobs(whole: bool) -> Iterator[Job]:
                 continue
             for change in changes():
                 settings = {"set": name, "base": change.group, "change": change.title}
-                yield Job(settings, seed, partial(measured, name, change, seed), seed)
+                yield Job(settings, seed, partial(measured, name, change, seed), spared(seed))
 
 
 def measured(name: str, change: Change, seed: int) -> dict[str, Any]:

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 
 from experiments.harness.job import Job
 from experiments.measures.systems import job
-from experiments.sets.tensors import SETS
+from experiments.sets.tensors import FOLDERS, SETS
 from peers import SYSTEMS
 
-QUICK = ("ML-s", "ML-s, 1 %", "MT-s", "planted-s")
+QUICK = ("ML-s", "ML-s, 1 %", "MT-s", *(f"{name}-s" for name in FOLDERS), "planted-s")
 ALL = (*QUICK, "planted-s, 50 %", "planted-s, 80 %")
 RUNS = 5
 TARGETS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-LIMIT = 60.0  # seconds for one run, loading included
+LIMIT = 180.0  # seconds for one run, loading included
 
 
 def jobs(whole: bool) -> Iterator[Job]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import vest_tucker as vt
-from experiments.harness.job import Job
+from experiments.harness.job import Job, spared
 from experiments.sets.tensors import SETS
 
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
@@ -24,7 +24,7 @@ TENSORS = ("ML-s", "planted-s", "ML_small")
 BETWEEN = 2  # iterations after each step
 # Columns keep the norms that the penalty gives them, for with others it would pull anew.
 PENALTY: dict[str, Any] = {
-    "preset": "paper", "penalty": "lf", "sparsity": 0.0, "standardize": False,
+    "preset": "paper", "penalty": "lf", "sparsity": 0.0, "standardize": False, "threads": 1,
 }  # fmt: skip
 Parts = list[NDArray[Any]]
 
@@ -38,7 +38,8 @@ def jobs(whole: bool) -> Iterator[Job]:
             for refit in (0, BETWEEN):
                 for way in WAYS:
                     settings = {"set": name, "by": way, "refit": refit}
-                    yield Job(settings, seed, partial(measured, name, way, refit, seed), seed)
+                    measure = partial(measured, name, way, refit, seed)
+                    yield Job(settings, seed, measure, spared(seed))
 
 
 def measured(name: str, way: str, refit: int, seed: int) -> dict[str, Any]:

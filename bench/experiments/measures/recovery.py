@@ -3,8 +3,7 @@
 Ours is a plain call, and the paper's automatic versions with the true ranks; beside them SMURFF's
 spike-and-slab prior, with the true rank. SMURFF has no core, so the planted cores that it meets are
 diagonal; the plain call meets both kinds. Its prior stands in all modes but the first and longest,
-which has a normal one; with that prior in every mode, its samples tend to end with all elements
-zero, which one case shows.
+which has a normal one; one case shows what comes of that prior in every mode.
 """
 
 from __future__ import annotations

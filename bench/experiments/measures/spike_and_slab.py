@@ -3,7 +3,8 @@
 Of several chains, which often stay where they began, the one that fits its entries best is kept.
 An element counts as found if more than half of its samples have it. Intervals come from the spread
 of the samples' predictions and the noise that the average leaves on the entries fitted. Runs in a
-process of its own: ``python -m experiments.measures.spike_and_slab task.npz result.npz``.
+process of its own, with values made small for the reason that `peers.published.smurff` gives:
+``python -m experiments.measures.spike_and_slab task.npz result.npz``.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from numpy.typing import NDArray
 
 import vest_tucker as vt
 
-BURN_IN, SAMPLES, CHAINS, LIMIT = 100, 60, 4, 120
+BURN_IN, SAMPLES, CHAINS, LIMIT = 100, 60, 4, 300
+SCALE = 0.1  # the deviation that values get
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,9 @@ def main(task: str, out: str) -> None:
         cells, seed = given["cells"], int(given["seed"])
         spiked = min(int(given["modes"]), len(shape))
     priors = ["normal"] * (len(shape) - spiked) + ["spikeandslab"] * spiked
-    entries = smurff.SparseTensor((values, [np.ascontiguousarray(c) for c in coords.T]), shape)
+    unit = float(values.std()) / SCALE
+    small = values / unit
+    entries = smurff.SparseTensor((small, [np.ascontiguousarray(c) for c in coords.T]), shape)
     kept, best = None, np.inf
     for chain in range(CHAINS):
         where = str(Path(out).with_name(f"chain{chain}.hdf5"))
@@ -75,13 +79,13 @@ def main(task: str, out: str) -> None:
             priors=priors, num_latent=rank, burnin=BURN_IN, nsamples=SAMPLES, num_threads=1,
             seed=CHAINS * seed + chain, verbose=0, save_name=where, save_freq=1,
         )  # fmt: skip
-        session.setTrain(entries, smurff.SampledNoise(1.0), True)
+        session.setTrain(entries, smurff.AdaptiveNoise(10.0, 1000.0), True)
         session.init()
         while session.step() is not None:
             pass
         drawn_now = smurff.PredictSession(where).samples
         now = [[np.asarray(factor) for factor in one.latents] for one in drawn_now]
-        left = values - np.mean([predicted(factors, coords) for factors in now], axis=0)
+        left = small - np.mean([predicted(factors, coords) for factors in now], axis=0)
         if kept is None or float(left @ left) < best:
             kept, best = now, float(left @ left)
     samples = kept or []
@@ -92,8 +96,9 @@ def main(task: str, out: str) -> None:
         for mode, share in enumerate(often)
     }
     zeros = np.mean(np.concatenate([(share <= 0.5).ravel() for share in often]))
-    std = np.sqrt(drawn.var(axis=0) + best / len(values))
-    np.savez(out, mean=drawn.mean(axis=0), std=std, zeros=zeros, **factors)  # type: ignore[arg-type]
+    mean = unit * drawn.mean(axis=0)
+    std = unit * np.sqrt(drawn.var(axis=0) + best / len(values))
+    np.savez(out, mean=mean, std=std, zeros=zeros, **factors)  # type: ignore[arg-type]
 
 
 def predicted(factors: list[NDArray[Any]], cells: NDArray[Any]) -> NDArray[Any]:

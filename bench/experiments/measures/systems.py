@@ -105,8 +105,8 @@ def about_systems() -> dict[str, dict[str, Any]]:
     return {
         name: {
             "title": peer.title, "kind": peer.kind, "reference": peer.reference,
-            "fair": peer.fair, "departs": peer.departs, "here": can_run(name),
-            "settings": dict(peer.defaults), "modes": peer.modes,
+            "fair": peer.fair, "departs": peer.departs, "checked": peer.checked,
+            "here": can_run(name), "settings": dict(peer.defaults), "modes": peer.modes,
         }
         for name, peer in SYSTEMS.items()
     }  # fmt: skip

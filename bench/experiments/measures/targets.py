@@ -6,8 +6,9 @@ And every other system on the same splits: its error, and how many numbers it ke
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from experiments.harness.job import Job
+from experiments.harness.job import SLOW_TURN, Job
 from experiments.measures.systems import job
 from experiments.sets.tensors import SETS
 from peers import SYSTEMS
@@ -36,10 +37,11 @@ def jobs(whole: bool) -> Iterator[Job]:
             if large and seed and not whole:
                 continue
             left_out = SLOW if (large or seed) and not whole else set()
-            limit = 900.0 if whole else 60.0
+            limit = 900.0 if whole else 180.0
             for name in SYSTEMS:
                 if name not in ELSEWHERE | left_out:
-                    yield job(name, tensor, seed, limit=limit)
+                    one = job(name, tensor, seed, limit=limit)
+                    yield replace(one, turn=SLOW_TURN) if name in SLOW and not whole else one
             for name in SWEPT:
                 for target in TARGETS:
                     yield job(name, tensor, seed, limit=limit, settings={"sparsity": target})

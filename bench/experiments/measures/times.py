@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from experiments.harness.job import Job
+from experiments.harness.job import LONG_TURN, Job
 from experiments.measures.systems import job
 from experiments.sets.tensors import SETS
 
 WHO = ("vest-tucker", "vest-lf-auto", "myfm", "smurff", "surprise-svd", "genten-gcp")
 TENSORS = ("ML_small", "ratings 100k", "ratings 1M")
-LAST = 9  # a turn after all others: if time is left
 
 
 def jobs(whole: bool) -> Iterator[Job]:
@@ -23,7 +22,7 @@ def jobs(whole: bool) -> Iterator[Job]:
         for tensor in TENSORS:
             if not SETS[tensor].is_here or (tensor != "ML_small" and seed and not whole):
                 continue
-            limit = 1800.0 if whole else 120.0 if tensor == "ratings 1M" else 90.0
+            limit = 1800.0 if whole else 180.0
             for name in WHO:
                 one = job(name, tensor, seed, limit=limit, curve=True)
-                yield replace(one, turn=LAST if tensor == "ratings 1M" else 2 * seed)
+                yield replace(one, turn=LONG_TURN if tensor == "ratings 1M" else 2 * seed)

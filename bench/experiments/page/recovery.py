@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from experiments.page.comparison import values_made_small
 from experiments.page.pictures import PICTURES
 from experiments.page.text import NOTHING, listed, number, table
 from experiments.summary.recovery import hits, together
@@ -29,9 +30,11 @@ def section(document: Document) -> Iterator[str]:
         ["full cores", "over", "value", "F1", "error to the truth", "ranks found", "coverage"],
         _lines(document, diagonal=False),
     )
+    small = ", values made small for the reason told above" if values_made_small(document) else ""
     yield (
         "With diagonal cores, which SMURFF's model can be, too. It is given the true rank, has its "
-        "spike-and-slab prior in all modes but the first, and the chain that fits best of four."
+        f"spike-and-slab prior in all modes but the first{small}, and the chain that fits best of "
+        "four."
     )
     head = ["diagonal cores", "over", "value", "F1, factors", "F1, but the first"]
     head += ["error to the truth", "ranks found", "coverage"]

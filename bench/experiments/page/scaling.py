@@ -29,8 +29,8 @@ def section(document: Document) -> Iterator[str]:
         f"`vest_bench` draws tensors at rank 3 as the paper does, on {rows[0]['found']['threads']} "
         f"threads; the best iteration of each point over {repeats}. "
         f"Slopes are those of lines on doubly logarithmic axes, from {FIXED_COSTS:,.0f} "
-        f"entries on; other work on the machine made its load {min(loads):.1f} to "
-        f"{max(loads):.1f}, which times on few milliseconds feel."
+        f"entries on; the load of the machine was {min(loads):.1f} to {max(loads):.1f}, and times "
+        "of few milliseconds feel whatever else it does."
     )
     fitted = slopes(document)
     lines = []

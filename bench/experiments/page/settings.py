@@ -14,7 +14,8 @@ PAPERS = {
         "figure1",
         "on other data",
         "on small tensors made in the same way from what is available, and on planted ones: Yelp's "
-        "and Amazon's files may not be passed on",
+        "and Amazon's files may not be passed on, but are taken where `VEST_YELP` and "
+        "`VEST_AMAZON` name them",
     ),
     "Figure 3, target sparsity on MovieLens, Yelp and AmazonFood": (
         "figure2",
@@ -61,11 +62,19 @@ def systems(document: Document) -> Iterator[str]:
     for about in document["systems"].values():
         settings = ", ".join(f"{name}={value}" for name, value in about["settings"].items())
         here = "" if about["here"] else "**not installed here.** "
+        checked = [about["checked"]] if "checked" in about else []  # documents of old have none
         rows.append(
-            [about["title"], here + about["reference"], about["fair"], about["departs"],
+            [about["title"], here + about["reference"], about["fair"], about["departs"], *checked,
              f"`{settings}`" if settings else ""]
         )  # fmt: skip
-    yield from table(["system", "from", "made fair by", "departs from its paper", "settings"], rows)
+    head = ["system", "from", "made fair by", "departs from its paper", "agrees with", "settings"]
+    if len(rows[0]) < len(head):
+        head.remove("agrees with")
+    yield (
+        "Each has tests of its own: it must recover a planted truth, and agree with a published "
+        "package where there is one."
+    )
+    yield from table(head, rows)
 
 
 def where(document: Document) -> Iterator[str]:
@@ -80,16 +89,20 @@ def where(document: Document) -> Iterator[str]:
     loads = sorted(row["load"] for row in rows if "load" in row)
     if loads:
         middle = loads[len(loads) // 2]
-        yield (
-            f"- The load of the machine was {loads[0]:.1f} to {loads[-1]:.1f}, {middle:.1f} in the "
-            "middle, on a machine of few cores: times are rough, and what was stopped at its limit "
-            "of seconds might have ended elsewhere."
+        words = f"{loads[0]:.1f} to {loads[-1]:.1f}, {middle:.1f} in the middle"
+        cores = int(document["machine"].split(",")[1].split()[0])
+        busy = (
+            "others worked on it, so times are rough, and what was stopped at its limit of seconds "
+            "might have ended elsewhere"
+            if middle > cores
+            else "nothing else of weight ran"
         )
+        yield f"- The load of the machine was {words}, on {cores} cores: {busy}."
     seconds = sum(row["seconds"] for row in rows)
     dates = sorted(row["date"] for row in rows)
     yield (
-        f"- {len(rows):,} measurements in {seconds / 60:.0f} minutes, {dates[0]} to {dates[-1]} "
-        f"UTC, scale: {document['scale']}."
+        f"- {len(rows):,} measurements of {seconds / 60:.0f} minutes together, {dates[0]} to "
+        f"{dates[-1]} UTC, scale: {document['scale']}."
     )
     seeds = sorted({row["seed"] for row in rows})
     yield f"- Seeds {seeds[0]} to {seeds[-1]}: each splits the entries and starts the fit."
@@ -106,6 +119,15 @@ def where(document: Document) -> Iterator[str]:
         yield f"- Did not end, in {times} of its runs: {text}."
     for figure, times in document["left"].items():
         yield f"- Left out for want of time: {times} measurements of {figure}."
+    if "full" in document:
+        yield "- Where no seconds are shown, two measurements ran at once."
+    if document["scale"] == "quick" and "full" in document:
+        yield (
+            f"- `make experiments-full` has {document['full']:,} measurements and takes hours: ten "
+            "seeds in place of five or three, two more planted tensors, every system on every "
+            "split of the large tensors with a limit of a quarter of an hour, tenfold larger "
+            "tensors for scalability. It has not been run to its end."
+        )
     yield ""
 
 

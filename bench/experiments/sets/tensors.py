@@ -1,7 +1,8 @@
 """Every tensor of the evaluation by name, made the same way each time, and split by seed.
 
-Real ones need $VEST_DATA, the folder of `ML_small.tns.gz` and `movietweetings_train.tns.gz`, and
-are left out without it; planted ones are always there.
+Real ones need $VEST_DATA, the folder of `ML_small.tns.gz` and `movietweetings_train.tns.gz`, or the
+variable that names a MovieLens, Yelp or Amazon folder, and are left out without it; planted ones
+are always there.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ class Set:
     make: Callable[[], vt.SparseTensor]
     ranks: tuple[int, ...]
     needs: tuple[str, ...] = ()  # files of $VEST_DATA
+    variable: str = ""  # of the environment, which must name its folder
 
     @property
     def is_here(self) -> bool:
         """Whether it can be made."""
-        return all(data_file(name).is_file() for name in self.needs)
+        given = not self.variable or bool(os.environ.get(self.variable))
+        return given and all(data_file(name).is_file() for name in self.needs)
 
     def split(self, seed: int, share: float = 0.1) -> tuple[vt.SparseTensor, vt.SparseTensor]:
         """Return random nine tenths of the entries, and the rest."""
@@ -77,10 +80,16 @@ def movietweetings() -> vt.SparseTensor:
     return vt.SparseTensor(coords, np.concatenate([part.values for part in parts]), shape)
 
 
+def small_of_folder(name: str) -> vt.SparseTensor:
+    """The densest part of what is in the folder that a variable of the environment names."""
+    variable, read = FOLDERS[name]
+    return densest(read(os.environ[variable]))
+
+
 def densest(X: vt.SparseTensor) -> vt.SparseTensor:
     """The first three modes without rows that have few entries, as the paper's small sets."""
     three = vt.SparseTensor(X.coords[:, :3], X.values, X.shape[:3], duplicates="mean")
-    found = three.densest(SMALL)
+    found = three.densest(tuple(map(min, SMALL, three.shape)))
     return vt.SparseTensor(found.coords, found.values, found.shape)
 
 
@@ -128,6 +137,11 @@ def planted_ratings(
 ML = ("ML_small.tns.gz",)
 MT = ("movietweetings_train.tns.gz", "movietweetings_test.tns.gz")
 CUBE = (5, 5, 5)
+FOLDERS: dict[str, tuple[str, Callable[[str], vt.SparseTensor]]] = {
+    "MovieLens": ("VEST_MOVIELENS", vt.datasets.movielens),
+    "Yelp": ("VEST_YELP", vt.datasets.yelp),
+    "AmazonFood": ("VEST_AMAZON", vt.datasets.amazon_fine_foods),
+}
 SETS: dict[str, Set] = {
     each.name: each
     for each in (
@@ -145,6 +159,16 @@ SETS: dict[str, Set] = {
             lambda: densest(movietweetings()),
             CUBE,
             MT,
+        ),
+        *(
+            Set(
+                f"{name}-s",
+                f"densest 50 x 50 x 10 of {name}",
+                functools.partial(small_of_folder, name),
+                CUBE,
+                variable=variable,
+            )
+            for name, (variable, _) in FOLDERS.items()
         ),
         Set("planted-s", "planted, 10 % of the cells", lambda: planted_small(0.1), CUBE),
         Set("planted-s, 50 %", "planted, half of the cells", lambda: planted_small(0.5), CUBE),

@@ -66,6 +66,19 @@ def test_what_was_measured_is_not_measured_again(counted: Counted, tmp_path: Pat
     assert len(Store(file).rows) == 6
 
 
+def test_parts_are_of_what_shows_no_seconds_and_share_nothing(
+    counted: Counted, tmp_path: Path
+) -> None:
+    timed = Experiment("figure9", "seconds", counted.jobs, timed=True)
+    stores = [Store(tmp_path / f"{k}.jsonl") for k in range(2)]
+    for k, store in enumerate(stores):
+        run([experiment(counted), timed], store, 60.0, False, (k, 2))
+    assert sorted(counted.measured) == [("bad", 0), ("bad", 1), ("good", 0), ("good", 1)]
+    both = Store(stores[0].file, [stores[1].file])
+    rows, _ = run([experiment(counted)], both, -1.0, False)
+    assert len(rows) == 4
+
+
 def test_other_code_measures_anew(
     counted: Counted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ import pytest
 import reference
 import vest_tucker as vt
 from experiments.page import example
+from experiments.page.comparison import like_the_mean
 from experiments.page.pictures import FOLDER, PICTURES
 from experiments.page.write import page
 from experiments.publish import DOCS, PAGE, RESULTS, page_of
@@ -55,6 +56,17 @@ def test_every_row_says_where_it_comes_from() -> None:
             assert name in row, row
     text = RESULTS.read_text("utf-8")
     assert not re.search(r'"/(home|root|tmp|work)/', text)  # no folder of anybody's machine
+
+
+def test_who_is_now_better_now_worse_than_the_mean_has_found_something() -> None:
+    tests = {"mean": (0.3, 0.3), "myfm": (0.27, 0.33), "smurff": (0.3, 0.30001), "ttp": (0.4, 0.4)}
+    rows = [
+        {"figure": "figure1", "settings": {"set": "S", "system": name}, "seed": seed, "found": each}
+        for name, errors in tests.items()
+        for seed, each in enumerate({"test": error} for error in errors)
+    ]
+    document = {"rows": rows, "systems": {name: {"title": name} for name in tests}}
+    assert like_the_mean(document, "S") == ["smurff"]
 
 
 def by_the_definition() -> reference.Problem:

@@ -37,7 +37,7 @@ LISTED = """
 from peers.peer import Peer
 from peers.systems import SYSTEMS
 
-SYSTEMS["probe"] = Peer("Probe", "user", "probe", "", "", "", (), {"what": ""})
+SYSTEMS["probe"] = Peer("Probe", "user", "probe", "", "", "", "", (), {"what": ""})
 """
 
 
@@ -49,7 +49,7 @@ def probe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (tmp_path / "sitecustomize.py").write_text(LISTED, "utf-8")
     path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
     monkeypatch.setenv("PYTHONPATH", path)
-    peer = Peer("Probe", "user", "probe", "", "", "", (), {"what": ""})
+    peer = Peer("Probe", "user", "probe", "", "", "", "", (), {"what": ""})
     monkeypatch.setitem(SYSTEMS, "probe", peer)
     return "probe"
 
@@ -87,10 +87,10 @@ def test_it_is_told_how_many_threads_to_use(probe: str) -> None:
 
 
 def test_what_cannot_run_is_not_started() -> None:
-    peer = Peer("None", "user", "none", "", "", "", ("no_such_package",))
+    peer = Peer("None", "user", "none", "", "", "", "", ("no_such_package",))
     task = cp_task().task
     assert impossible(peer, task, 10**9) == "the package no_such_package is not installed"
-    dense = Peer("Dense", "user", "none", "", "", "", dense=6)
+    dense = Peer("Dense", "user", "none", "", "", "", "", dense=6)
     assert impossible(dense, task, 6 * 8 * 3000) is None
     assert impossible(dense, task, 1000) == "6 copies of 3,000 cells do not fit in memory"
     assert memory_available() > 10**8

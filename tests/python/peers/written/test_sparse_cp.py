@@ -43,6 +43,19 @@ def test_one_sparse_component_of_all_cells() -> None:
     assert 0.7 * true_zeros <= model.zeros <= true_zeros
 
 
+def test_without_a_threshold_one_component_is_the_best_there_is() -> None:
+    """TensorLy's CP of rank one starts from singular vectors; both must find the same weight."""
+    decomposition = pytest.importorskip("tensorly.decomposition")
+    planted_one = cp_task(rank=1, share=1.0, noise=0.5)
+    task = planted_one.task
+    tensor = np.zeros(task.shape)
+    tensor[tuple(task.coords.T)] = task.values
+    found, vectors = decomposition.parafac(tensor, 1, n_iter_max=200, tol=1e-12, init="svd")
+    scale = found[0] * np.prod([np.linalg.norm(vector) for vector in vectors])
+    model = planted_one.fit("sparse-cp", fit, rank=1, lam=0.0, max_iter=500)
+    assert np.linalg.norm(model.predict(task.coords)) == pytest.approx(scale, rel=1e-5)
+
+
 def test_more_penalty_more_zeros_until_nothing_is_left() -> None:
     task = cp_task(share=1.0, noise=0.3)
     zeros = [task.fit("sparse-cp", fit, rank=1, lam=lam).zeros for lam in (0.0, 5.0, 10.0, 1e4)]
