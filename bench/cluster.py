@@ -50,7 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--entries", type=int, default=18_000_000)
     parser.add_argument("--iterations", type=int, default=6)
-    parser.add_argument("--shards", type=int, default=2)
+    parser.add_argument("--shards", type=int)
     asked = parser.parse_args()
     from distributed import Client, LocalCluster
 

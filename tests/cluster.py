@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import logging
+import math
 import subprocess
 import sys
 import threading
@@ -51,8 +52,8 @@ class Worker:
         run("ip", "link", "set", self.there, "netns", self.space)
         run("ip", "link", "set", self.here, "master", BRIDGE)
         run("ip", "link", "set", self.here, "up")
-        address = f"{NETWORK}.{10 + number}/24"
-        run("ip", "-n", self.space, "addr", "add", address, "dev", self.there)
+        self.address = f"{NETWORK}.{10 + number}"
+        run("ip", "-n", self.space, "addr", "add", f"{self.address}/24", "dev", self.there)
         run("ip", "-n", self.space, "link", "set", self.there, "up")
         run("ip", "-n", self.space, "link", "set", "lo", "up")
         self.process = self.start()
@@ -84,6 +85,7 @@ class Worker:
     def remove(self) -> None:
         """Take it all away."""
         self.kill()
+        run("ip", "link", "del", self.here)  # or its name is free only some time later
         run("ip", "netns", "del", self.space)
 
 
@@ -122,6 +124,19 @@ def tensor() -> tuple[vt.SparseTensor, Any]:
     return local, dd.from_pandas(frame, npartitions=5, sort=False)
 
 
+class Noticed(logging.Handler):
+    """Hears when a worker is first spoken of in the log."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self.address, self.at = address, math.inf
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note the time."""
+        if f"/{self.address}:" in record.getMessage():
+            self.at = min(self.at, time.monotonic())
+
+
 def trial(
     X: Any,
     want: list[bytes],
@@ -129,26 +144,37 @@ def trial(
     how: str,
     rng: np.random.Generator,
     long: float,
-) -> None:
-    """Fit while a worker is lost, and say how it went."""
+) -> bool:
+    """Fit while a worker is lost, and say how it went; False if the fit had ended before that."""
     import vest_tucker.dask as vtd
 
     worker, after = workers[rng.integers(len(workers))], rng.uniform(0.0, long)
+    heard, harmed = Noticed(worker.address), []
 
     def harm() -> None:
         time.sleep(after)
         (worker.kill if how == "killed" else worker.cut)()
+        harmed.append(time.monotonic())
 
     thread = threading.Thread(target=harm)
     began = time.monotonic()
+    log = logging.getLogger("vest_tucker")
+    log.addHandler(heard)
     thread.start()
     same = list(numbers_of(vtd.fit(X, shards=4, **OPTIONS))) == want
-    seconds = time.monotonic() - began
+    ended = time.monotonic()
+    in_time = bool(harmed)
+    log.removeHandler(heard)
     thread.join()
     worker.mend()
-    say(f"{how} after {after:.1f} s: same bytes {same}, {seconds:.1f} s")
+    if not in_time:
+        say(f"{how} after {after:.1f} s: too late, again")
+        return False
+    told = f"told of after {heard.at - harmed[0]:.1f} s" if heard.at < ended else "not told of"
+    say(f"{how} after {after:.1f} s: same bytes {same}, {ended - began:.1f} s, {told}")
     if not same:
         raise SystemExit("other bytes")
+    return True
 
 
 def all_back(client: Any, workers: list[Worker]) -> None:
@@ -185,8 +211,9 @@ def main() -> None:
         long = time.monotonic() - began
         say(f"unharmed: same bytes True, {long:.1f} s")
         for how, often in (("killed", asked.kills), ("cut off", asked.cuts)):
-            for _ in range(often):
-                trial(X, want, workers, how, rng, long)
+            done = 0
+            while done < often:
+                done += trial(X, want, workers, how, rng, long)
                 all_back(client, workers)
 
 

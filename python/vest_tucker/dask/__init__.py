@@ -8,5 +8,15 @@ from vest_tucker.dask.fit import fit
 from vest_tucker.dask.frames import from_frame
 from vest_tucker.dask.predictions import predict
 from vest_tucker.dask.tensor import ClusterTensor
+from vest_tucker.dask.whole.studies import cross_validate, path, stability
 
-__all__ = ["ClusterTensor", "fit", "from_frame", "predict", "read"]
+__all__ = [
+    "ClusterTensor",
+    "cross_validate",
+    "fit",
+    "from_frame",
+    "path",
+    "predict",
+    "read",
+    "stability",
+]

@@ -22,7 +22,10 @@ class Blocks(Sequence[Any]):
     def put_down(self) -> None:
         """Let the workers drop them."""
         if not self._notes:
-            self._notes = {each.key: self.client.submit(noted, each) for each in self._held}
+            # Before anything else that needs a block, or all of them would wait for their notes.
+            self._notes = {
+                each.key: self.client.submit(noted, each, priority=1) for each in self._held
+            }
         self._held = []
 
     def _asked_for(self) -> list[Any]:

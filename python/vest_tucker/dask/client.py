@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from vest_tucker.base.errors import ClusterError, OptionError
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.interrupts import RUNNING
+from vest_tucker.dask.questions import LOOK, asked, log, look_for_silence, while_looking
 
-LOOK = 3.0  # seconds between two looks at what is missing
-SILENT = 7.0  # seconds after which a worker that says nothing is told of,
-GONE = 20.0  # and after which it counts as lost
+TELL = 5.0  # seconds between two lines in the log
+LATE = 5.0  # and after which results that are there are asked for again
+SENDING = 40.0  # seconds in which small things are sent
 SLOWEST = 2e7  # bytes in a second that at least can be sent
 PATIENCE = 300.0  # seconds in which something must come back
-log = logging.getLogger("vest_tucker")
 
 
 def client_of(client: Any = None) -> Any:
@@ -47,23 +46,55 @@ def wanted(client: Any, key: str) -> Any:
     return distributed.Future(key, client)
 
 
+def workers_of(client: Any, patience: float = PATIENCE) -> dict[str, int]:
+    """Return the threads of each worker; wait until there is one, for all may be lost just now."""
+    since = time.monotonic()
+    while not (threads := client.nthreads()):
+        RUNNING.check()
+        if time.monotonic() - since > patience:
+            raise ClusterError(
+                f"the cluster has had no worker for {patience:g} seconds; add some, and call again"
+            )
+        time.sleep(LOOK / 4.0)
+    found: dict[str, int] = dict(threads)
+    return found
+
+
+def losses() -> tuple[type[BaseException], ...]:
+    """Return the errors of tasks that were lost with a worker, and may be asked for again."""
+    import distributed
+
+    return (
+        distributed.scheduler.KilledWorker, distributed.CancelledError,
+        distributed.client.FutureCancelledError, distributed.comm.CommClosedError,
+        distributed.TimeoutError, OSError,
+    )  # fmt: skip
+
+
 def gathered(
-    client: Any, futures: Sequence[Any], what: str, patience: float = PATIENCE
+    client: Any,
+    futures: Sequence[Any],
+    what: str,
+    patience: float = PATIENCE,
+    *,
+    at_work: bool = False,
 ) -> list[Any]:
     """Return the results of tasks; raise if nothing comes back for ``patience`` seconds.
 
-    Errors of tasks are raised as they are. Only small results may be asked for.
+    Errors of tasks are raised as they are. Only small results may be asked for. ``at_work`` is as
+    for `wait_for`.
     """
-    wait_for(client, futures, what, patience)
+    wait_for(client, futures, what, patience, at_work=at_work)
     from distributed import TimeoutError as TooLate
 
-    since, limit = time.monotonic(), SILENT
+    since, limit = time.monotonic(), LATE
+
+    async def gathering() -> Any:
+        return await while_looking(client, client.gather(list(futures)))
+
     while True:
         try:
-            found = client.sync(
-                lambda: client.gather(list(futures), asynchronous=True),
-                callback_timeout=min(limit, patience),
-            )
+            found = client.sync(gathering, callback_timeout=min(limit, patience))
         except (TooLate, TimeoutError) as error:
             if any(future.status == "error" for future in futures):
                 raise  # of a task, such as one whose store did not answer: nobody is late
@@ -71,81 +102,99 @@ def gathered(
                 raise _stalled(client, futures, what, patience) from error
             log.warning("%s: results have not come for %.0f s", what, time.monotonic() - since)
             look_for_silence(client)
-            wait_for(client, futures, what, patience)
+            wait_for(client, futures, what, patience, at_work=at_work)
             limit *= 2.0  # they may be large
             continue
         return list(found)
 
 
-def wait_for(client: Any, futures: Sequence[Any], what: str, patience: float = PATIENCE) -> None:
-    """Wait until all tasks have ended, well or not, while some do so every ``patience`` seconds."""
+def wait_for(
+    client: Any,
+    futures: Sequence[Any],
+    what: str,
+    patience: float = PATIENCE,
+    *,
+    at_work: bool = False,
+) -> None:
+    """Wait until all tasks have ended, well or not, while some do so every ``patience`` seconds.
+
+    With ``at_work`` tasks may take any time, as long as workers that are there work on them.
+    """
     import distributed
 
-    done, since = -1, time.monotonic()
+    done, since, told = -1, time.monotonic(), time.monotonic()
     while True:
         RUNNING.check()
         try:
             distributed.wait(list(futures), timeout=min(LOOK, patience))
         except (distributed.TimeoutError, TimeoutError):
             now = sum(future.done() for future in futures)
-            if now > done:
+            if now > done or (at_work and _are_worked_on(client, futures)):
                 done, since = now, time.monotonic()
             elif time.monotonic() - since > patience:
                 raise _stalled(client, futures, what, patience) from None
-            else:
+            if time.monotonic() - told > TELL and not at_work:
+                told = time.monotonic()
                 log.warning("%s", _waiting(client, futures, what))
             look_for_silence(client)
             continue
         return
 
 
-def sent(client: Any, what: Any, nbytes: int, patience: float = PATIENCE) -> Any:
-    """Return a future of an argument of tasks, which is sent to every worker once."""
-    limit = 2.0 * GONE + nbytes * (1 + len(client.nthreads())) / SLOWEST
+def _are_worked_on(client: Any, futures: Sequence[Any]) -> bool:
+    """Tell whether a worker that is there has been given one of the tasks."""
+    lists = asked(client, client.processing, "asking what workers do")
+    wanted = {future.key for future in futures}
+    return any(not wanted.isdisjoint(keys) for keys in lists.values())
+
+
+def copied(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> None:
+    """Have each result on two workers, so that losing one of them costs less time."""
+    try:
+        asked(client, lambda: client.replicate(list(futures), n=2), "copying results", patience)
+    except (OSError, ClusterError) as error:
+        log.warning("results are on one worker alone: %r", error)
+
+
+def sent(
+    client: Any, what: Any, nbytes: int, patience: float = PATIENCE, *, to_all: bool = True
+) -> Any:
+    """Return a future of an argument of tasks; the rest is as for `all_sent`."""
+    return all_sent(client, [what], nbytes, patience, to_all=to_all)[0]
+
+
+def all_sent(
+    client: Any,
+    several: Sequence[Any],
+    nbytes: int,
+    patience: float = PATIENCE,
+    *,
+    to_all: bool = True,
+) -> list[Any]:
+    """Return futures of arguments of tasks, which every worker is given once.
+
+    Each goes from here to one worker, and from there like a tree: who has it hands it on. Without
+    ``to_all`` the others have it when they need it. ``nbytes`` is the size of all together.
+    """
+    limit = SENDING + nbytes * (1 + len(client.nthreads())) / SLOWEST
     since = time.monotonic()
+
+    async def sending() -> list[Any]:
+        scatter = client.scatter(list(several), broadcast=to_all, hash=False)
+        return list(await while_looking(client, scatter))
+
     while True:
         RUNNING.check()
         try:
-            return client.sync(
-                lambda: client.scatter([what], broadcast=True, hash=False, asynchronous=True),
-                callback_timeout=min(limit, patience),
-            )[0]
+            return list(client.sync(sending, callback_timeout=min(limit, patience)))
         except (OSError, TimeoutError, asyncio.TimeoutError) as error:  # a worker is lost just now
             if time.monotonic() - since > patience:
                 raise ClusterError(
-                    f"an array of {nbytes:,} bytes could not be sent to the workers for "
-                    f"{patience:g} seconds: {error!r}; look at {client.dashboard_link}"
+                    f"{nbytes:,} bytes could not be sent to the workers for {patience:g} seconds: "
+                    f"{error!r}; look at {client.dashboard_link}"
                 ) from error
             log.warning("sending %s bytes: again, for %r", f"{nbytes:,}", error)
             look_for_silence(client)
-
-
-def look_for_silence(client: Any) -> None:
-    """Tell of workers that have not been heard of; after a while they count as lost.
-
-    A worker whose process ends is known to be lost at once. One whose network is cut says nothing,
-    and Dask by itself waits for minutes.
-    """
-    try:
-        silent = client.run_on_scheduler(drop_silent, GONE)
-    except (OSError, TimeoutError, asyncio.TimeoutError, ValueError) as error:
-        log.warning("the scheduler did not say which workers it has heard of: %r", error)
-        return
-    for address, seconds in silent.items():
-        if seconds > GONE:
-            log.warning("the worker %s has said nothing for %.0f s: given up", address, seconds)
-        elif seconds > SILENT:
-            log.warning("the worker %s has said nothing for %.0f s", address, seconds)
-
-
-async def drop_silent(after: float, dask_scheduler: Any = None) -> dict[str, float]:
-    """Return for how long each worker has said nothing; remove those that are lost."""
-    now = time.time()
-    silent = {str(each.address): now - each.last_seen for each in dask_scheduler.workers.values()}
-    for address, seconds in silent.items():
-        if seconds > after:
-            await dask_scheduler.remove_worker(address, stimulus_id=f"silent-{now}")
-    return silent
 
 
 def _waiting(client: Any, futures: Sequence[Any], what: str) -> str:
@@ -162,3 +211,17 @@ def _stalled(client: Any, futures: Sequence[Any], what: str, patience: float) ->
         f"{_waiting(client, futures, what)}; look at {client.dashboard_link}, add workers, or give "
         f"a larger patience="
     )
+
+
+def cancelled_here() -> Callable[[], bool]:
+    """Return what tells whether the task that runs in this thread was cancelled meanwhile."""
+    import distributed
+
+    worker = distributed.get_worker()
+    key = worker.get_current_task()
+
+    def unwanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is None or task.state == "cancelled"
+
+    return unwanted

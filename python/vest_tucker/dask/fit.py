@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from vest_tucker.base.errors import ClusterError, DtypeError, OptionError
+from vest_tucker.base.options import check_flag, type_text
+from vest_tucker.dask.fitting.builds import same_builds
 from vest_tucker.dask.fitting.entries import SpreadTensor
-from vest_tucker.dask.room import require_room
+from vest_tucker.dask.room import Room
 from vest_tucker.dask.tensor import ClusterTensor
+from vest_tucker.dask.whole.starts import best_of_starts, whole_for_starts
 from vest_tucker.fitting.fit import fit as fit_here
 from vest_tucker.model.model import TuckerModel
 
 
-def fit(X: ClusterTensor, *, shards: int | None = None, **options: Any) -> TuckerModel:
+def fit(
+    X: ClusterTensor,
+    ranks: Any = "auto",
+    *,
+    shards: int | None = None,
+    check_memory: bool = True,
+    **options: Any,
+) -> TuckerModel:
     """Fit a tensor on a cluster; the model has the bytes of `vest_tucker.fit` of the same entries.
 
     Each iteration is a few rounds of short tasks, one for each shard of a mode. The model is here,
@@ -21,12 +32,17 @@ def fit(X: ClusterTensor, *, shards: int | None = None, **options: Any) -> Tucke
     Parameters
     ----------
     X : ClusterTensor
+    ranks : "auto", int, sequence of int or dict
+        As for `vest_tucker.fit`.
     shards : int, optional
         Into how many parts the entries of each mode are cut; by default as many as the workers have
-        threads. The model does not depend on it.
+        threads, and more where memory is short. The model does not depend on it. With ``n_starts``,
+        random starts and none given, whole fits are made beside each other, if each worker has the
+        memory for one.
+    check_memory : bool
+        Refuse beforehand, with a `NotEnoughMemoryError`, a fit for which workers have no memory.
     **options
-        Those of `vest_tucker.fit`. What needs all entries in one place raises a `ClusterError`,
-        and a fit that workers have no memory for a `NotEnoughMemoryError`, beforehand.
+        Those of `vest_tucker.fit`. What needs all entries in one place raises a `ClusterError`.
 
     Returns
     -------
@@ -34,16 +50,35 @@ def fit(X: ClusterTensor, *, shards: int | None = None, **options: Any) -> Tucke
     """
     if not isinstance(X, ClusterTensor):
         raise DtypeError(
-            f"vest_tucker.dask.fit needs a ClusterTensor, but got a {type(X).__name__}; make one "
+            f"vest_tucker.dask.fit needs a ClusterTensor, but got {type_text(X)}; make one "
             f"by from_frame or read, or fit a SparseTensor by vest_tucker.fit"
         )
-    if "check_memory" in options or "threads" in options:
-        raise OptionError("threads and check_memory are not options of a fit on a cluster")
-    threads = sum(X.client.nthreads().values())
-    if not threads:
+    require_options(options)
+    options["ranks"] = ranks
+    whole = None if shards is not None else whole_for_starts(X, options)
+    if whole is not None:
+        same_builds(X.client)
+        return best_of_starts(whole, options)
+    entries = spread_over(X, shards, ranks, check_memory=check_memory)
+    return fit_here(entries, check_memory=False, threads=1, **options)
+
+
+def require_options(options: Mapping[str, Any]) -> None:
+    """Raise if an option is given that a cluster decides."""
+    if "threads" in options:
+        raise OptionError("threads is not an option of a fit on a cluster")
+
+
+def spread_over(
+    X: ClusterTensor, shards: int | None, ranks: Any, *, check_memory: bool
+) -> SpreadTensor:
+    """Return a tensor as fits see it whose entries are in shards, if there is room for these."""
+    if not X.client.nthreads():
         raise ClusterError("the cluster has no worker; add some, and fit again")
-    count = threads if shards is None else shards
-    if count < 1:
-        raise OptionError(f"shards must be at least 1, but is {count}")
-    require_room(X, options.get("ranks"), len(X.client.nthreads()))
-    return fit_here(SpreadTensor.of(X, count), check_memory=False, threads=1, **options)
+    if shards is not None and shards < 1:
+        raise OptionError(f"shards must be at least 1, but is {shards}")
+    same_builds(X.client)
+    room = Room.of(X, ranks, shards)
+    if check_flag("check_memory", check_memory):
+        room.require()
+    return SpreadTensor.of(X, room.shards, keep=room.keeps)

@@ -8,13 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vest_tucker.base.errors import DtypeError, OptionError
+from vest_tucker.base.options import type_text
 from vest_tucker.dask import local
 from vest_tucker.dask.chunked import chunked
 from vest_tucker.dask.client import PATIENCE, client_of, gathered
+from vest_tucker.dask.labels.numbering import numbered
 from vest_tucker.dask.local import Wanted
-from vest_tucker.dask.numbering import numbered
 from vest_tucker.dask.repeated import with_unit_weights, without_repeats
 from vest_tucker.dask.tensor import ClusterTensor, lengths_of
+from vest_tucker.dask.told import told
 from vest_tucker.data.duplicates import Duplicates, check_merge
 from vest_tucker.data.frames import chosen_modes, require_columns
 from vest_tucker.data.labels import ModeLabels
@@ -61,7 +63,7 @@ def from_frame(
     check_merge(duplicates, count_as_weight)
     if not hasattr(frame, "to_delayed"):
         raise DtypeError(
-            f"from_frame needs a frame of Dask, but got a {type(frame).__name__}; "
+            f"from_frame needs a frame of Dask, but got {type_text(frame)}; "
             f"vt.SparseTensor.from_frame takes others, and dask.dataframe.from_pandas makes one"
         )
     names = [*wanted.modes, *([wanted.value] if weight is None else [wanted.value, weight])]
@@ -102,10 +104,13 @@ def tensor_of(
     """Make a tensor of partitions that are yet to be loaded."""
     from dask.delayed import delayed
 
-    encode = delayed(local.local_entries, pure=True)
+    encode, known = (
+        delayed(local.local_entries, pure=True),
+        told(client, wanted, wanted.nbytes, patience),
+    )
     # One task per partition loads and numbers it, so that no worker keeps a frame.
     locals_ = client.compute(
-        [encode(each, number, wanted) for number, each in enumerate(partitions)]
+        [encode(each, number, known) for number, each in enumerate(partitions)]
     )
     facts = gathered(
         client, [client.submit(local.facts_of, each) for each in locals_], "numbering labels",
@@ -113,13 +118,14 @@ def tensor_of(
     )  # fmt: skip
     functools.reduce(operator.add, [each.dropped for each in facts]).tell()
     numberings, blocks = numbered(client, locals_, facts, wanted, patience)
+    del locals_  # workers drop each as soon as its block is there
     if count_as_weight:
         blocks = [client.submit(with_unit_weights, each) for each in blocks]
     lengths = [each.nnz for each in facts]
     found = ClusterTensor(client, blocks, lengths, numberings, wanted.modes, patience)
     merged = without_repeats(
-        client, found.blocks, found.shape, duplicates, lambda cell: found.mode_labels.cell(cell),
-        patience,
+        client, found.blocks, found.nnz, found.shape, duplicates,
+        lambda cell: found.mode_labels.cell(cell), patience,
     )  # fmt: skip
     if merged is not found.blocks:
         found = found.with_blocks(merged, lengths_of(client, merged, patience))

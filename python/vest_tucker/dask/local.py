@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.types import Coords, Counts, Floats, Indices
-from vest_tucker.dask.union import Compact, compact
+from vest_tucker.base.types import Counts, Indices
+from vest_tucker.dask.labels.union import Compact, compact
+from vest_tucker.dask.narrow import Block, narrowed
 from vest_tucker.data.frames import columns_of, frame_entries, gaps_of
 from vest_tucker.data.label_arrays import label_array
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.sources.gaps import Dropped, Missing
 
 NOTHING = Dropped(0, 0, {})
+LABEL = 16  # bytes, about
 
 
 @dataclass(frozen=True)
@@ -41,23 +43,12 @@ class Wanted:
             return (True,) * len(self.modes)
         return tuple(mode in self.given for mode in self.modes)
 
-
-@dataclass(frozen=True)
-class Block:
-    """Some entries of a tensor, in their order; the partitions of a tensor on a cluster."""
-
-    coords: Coords
-    values: Floats
-    weights: Floats | None = None
-
     @property
     def nbytes(self) -> int:
-        """How many bytes the arrays have: how Dask sizes it up."""
-        more = 0 if self.weights is None else self.weights.nbytes
-        return self.coords.nbytes + self.values.nbytes + more
-
-    def __sizeof__(self) -> int:
-        return object.__sizeof__(self) + self.nbytes
+        """About how many bytes the labels have that are known."""
+        given = self.given
+        known = given.labels if isinstance(given, ModeLabels) else given.values()
+        return sum(LABEL * len(each) for each in known if each is not None)
 
 
 @dataclass(frozen=True)
@@ -72,13 +63,19 @@ class Local(Block):
     orders: tuple[NDArray[Any] | None, ...] = ()
     dropped: Dropped = NOTHING
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes entries and labels have."""
+        labels = (int(each.nbytes) for each in self.labels if each is not None)
+        return super().nbytes + sum(labels)
+
 
 @dataclass(frozen=True)
 class Facts:
     """What the driver is told of a partition."""
 
     nnz: int
-    labels: tuple[int, ...]
+    label_bytes: tuple[int, ...]
     orders: tuple[NDArray[Any] | None, ...]
     dropped: Dropped
 
@@ -102,7 +99,7 @@ def local_entries(frame: Any, number: int, wanted: Wanted) -> Local:
         for own, given in zip(found.labels.labels, wanted.is_given, strict=True)
     )
     orders = _orders(table, wanted)
-    return Local(found.coords, found.values, found.weights, labels, orders, dropped)
+    return Local.of(found.coords, found.values, found.weights, labels, orders, dropped)
 
 
 def _orders(table: Any, wanted: Wanted) -> tuple[NDArray[Any] | None, ...]:
@@ -116,8 +113,8 @@ def _orders(table: Any, wanted: Wanted) -> tuple[NDArray[Any] | None, ...]:
 def facts_of(local: Local) -> Facts:
     """Return what the driver must know of a partition before the second pass."""
     return Facts(
-        len(local.values),
-        tuple(0 if own is None else len(own) for own in local.labels),
+        len(local),
+        tuple(0 if own is None else int(own.nbytes) for own in local.labels),
         local.orders,
         local.dropped,
     )
@@ -132,16 +129,16 @@ def labels_of(local: Local, mode: int) -> Compact:
 
 def renumbered(local: Local, ids: Sequence[Indices | None]) -> Block:
     """Return the entries with final coordinates: ``ids`` has those of each mode's own labels."""
-    final = np.empty_like(local.coords)
-    for mode, own in enumerate(ids):
-        column = local.coords[:, mode]
-        final[:, mode] = column if own is None else own[column]
-    return Block(final, local.values, local.weights)
+    final = tuple(
+        column if own is None else narrowed(own[column])
+        for column, own in zip(local.columns, ids, strict=True)
+    )
+    return Block(final, local.stored, local.stored_weights)
 
 
 def rows_used(block: Block, mode: int) -> tuple[Indices, Counts]:
     """Return the rows of a mode that have entries in a block, and how many."""
-    rows, counts = np.unique(block.coords[:, mode], return_counts=True)
+    rows, counts = np.unique(block.columns[mode], return_counts=True)
     return rows, counts
 
 

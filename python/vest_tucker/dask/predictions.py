@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from vest_tucker.base.errors import ColumnError, DtypeError
+from vest_tucker.base.options import type_text
 from vest_tucker.base.types import Floats
-from vest_tucker.dask.client import client_of
+from vest_tucker.dask.client import client_of, sent
 from vest_tucker.data.frames import require_columns
 from vest_tucker.model.model import TuckerModel
 
@@ -42,8 +43,7 @@ def predict(
     """
     if not hasattr(frame, "map_partitions"):
         raise DtypeError(
-            f"predict needs a frame of Dask, but got a {type(frame).__name__}; model.predict takes "
-            f"others"
+            f"predict needs a frame of Dask, but got {type_text(frame)}; model.predict takes others"
         )
     names = ["predicted"]
     names += ["std"] if return_std else []
@@ -56,7 +56,8 @@ def predict(
         if name in there:
             raise ColumnError(f"there is a column {name!r} already; rename it first")
     options |= {"return_std": return_std, "interval": interval}
-    own = client_of(client).scatter(model, broadcast=True, hash=False)
+    nbytes = sum(each.nbytes for each in (model.core, *model.factors))
+    own = sent(client_of(client), model, nbytes)
     empty = frame._meta.assign(**dict.fromkeys(names, 0.0))
     return frame.map_partitions(_predicted, own, names, options, meta=empty)
 

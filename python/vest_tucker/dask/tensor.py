@@ -6,15 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from vest_tucker.base.errors import EmptyTensorError
 from vest_tucker.base.text_table import LONGEST_LINE, shorten
 from vest_tucker.base.types import Counts
 from vest_tucker.dask.blocks import Blocks
 from vest_tucker.dask.client import PATIENCE, gathered
-from vest_tucker.dask.local import Block
-from vest_tucker.dask.numbering import Numbering, counted_rows
+from vest_tucker.dask.labels.numbering import Numbering, counted_rows
+from vest_tucker.dask.narrow import Block, wide_arrays
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.tensor import SparseTensor
 
@@ -104,14 +102,8 @@ class ClusterTensor:
     def to_local(self) -> SparseTensor:
         """Return the tensor on this machine: all entries travel to it."""
         parts: list[Block] = gathered(self.client, self.blocks, "collecting entries", self.patience)
-        weights = [each.weights for each in parts if each.weights is not None]
-        return SparseTensor(
-            np.concatenate([each.coords for each in parts]),
-            np.concatenate([each.values for each in parts]),
-            self.shape,
-            labels=self.mode_labels,
-            weights=np.concatenate(weights) if weights else None,
-        )
+        coords, values, weights = wide_arrays(parts)
+        return SparseTensor(coords, values, self.shape, labels=self.mode_labels, weights=weights)
 
     def __repr__(self) -> str:
         size = f"shape={self.shape}, nnz={self.nnz}, density={self.density:.3g}"
@@ -122,9 +114,5 @@ class ClusterTensor:
 def lengths_of(client: Any, blocks: Sequence[Any], patience: float) -> list[int]:
     """Return how many entries each block has."""
     return gathered(
-        client, [client.submit(_length, each) for each in blocks], "making blocks", patience
+        client, [client.submit(len, each) for each in blocks], "making blocks", patience
     )
-
-
-def _length(block: Block) -> int:
-    return len(block.values)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vest_tucker.base.errors import OptionError
 from vest_tucker.base.html import table
@@ -34,6 +36,7 @@ from vest_tucker.fitting.offset import baseline
 from vest_tucker.model.measure import Errors
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.text import times
+from vest_tucker.studies.beside import made_elsewhere
 from vest_tucker.studies.heard import Heard
 from vest_tucker.studies.kept import kept_model
 
@@ -257,20 +260,49 @@ def complete_folds(
     heard: Heard,
 ) -> Iterator[tuple[Fold, TuckerModel]]:
     """Yield each fold with its model, until interrupted."""
-    fold_of = np.empty(X.nnz, dtype=np.int64)
-    fold_of[rng.permutation(X.nnz)] = np.arange(X.nnz) % k
+    dealer = deepcopy(rng)
+    fold_of = dealt(X.nnz, k, rng)
     seeds: list[int] = rng.integers(2**63 - 1, size=k).tolist()
+    options = {**options, "checkpoint": None}
+    items = list(enumerate(seeds))
+    elsewhere = made_elsewhere(X, partial(fold_alone, k=k, rng=dealer, options=options), items)
     with suppress(KeyboardInterrupt):
-        for number, own in enumerate(seeds):
-            train, test = X.subset(fold_of != number), X.subset(fold_of == number)
+        for number, own in items:
             with heard.listening():
-                own_fit = partial(fit, train, **{**options, "seed": own, "checkpoint": None})
-                model = kept_model(own_fit, train)
+                if elsewhere is None:
+                    train, test = X.subset(fold_of != number), X.subset(fold_of == number)
+                    model = kept_model(partial(fit, train, **{**options, "seed": own}), train)
+                else:
+                    fold, model = elsewhere((number, own))
             if model.stopped == "interrupted":
                 break  # an incomplete fit must not be measured
-            fold = measured(model, train, test)
+            if elsewhere is None:
+                fold = measured(model, train, test)
             heard.keep()
             yield fold, model
+
+
+def dealt(nnz: int, k: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the fold of each entry."""
+    fold_of = np.empty(nnz, dtype=np.int64)
+    fold_of[rng.permutation(nnz)] = np.arange(nnz) % k
+    return fold_of
+
+
+def fold_alone(
+    X: SparseTensor,
+    item: tuple[int, int],
+    *,
+    k: int,
+    rng: np.random.Generator,
+    options: dict[str, Any],
+) -> tuple[Fold, TuckerModel]:
+    """Fit to all folds but one, and measure, where nothing is shared with the others."""
+    number, seed = item
+    fold_of = dealt(X.nnz, k, deepcopy(rng))
+    train, test = X.subset(fold_of != number), X.subset(fold_of == number)
+    model = fit(train, **{**options, "seed": seed})
+    return measured(model, train, test), model
 
 
 def measured(model: TuckerModel, train: SparseTensor, test: SparseTensor) -> Fold:

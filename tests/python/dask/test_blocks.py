@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import time
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -16,15 +18,21 @@ vtd = pytest.importorskip("vest_tucker.dask")
 blocks = pytest.importorskip("vest_tucker.dask.blocks")
 
 
-def held(client: Any, what: str) -> int:
-    """Return how many results of tasks of this name the workers have."""
+def keys_on(client: Any) -> set[str]:
+    """Return the names of all results that the workers have."""
     found = client.run(lambda dask_worker: [str(key) for key in dask_worker.data])
-    return sum(key.startswith(what) for keys in found.values() for key in keys)
+    return {key for keys in found.values() for key in keys}
 
 
-def wait_until_gone(client: Any, what: str) -> None:
+def held(client: Any, what: str, others: Collection[str] = ()) -> int:
+    """Return how many results of tasks of this name the workers have, but those of other tests."""
+    return sum(key.startswith(what) for key in keys_on(client).difference(others))
+
+
+def wait_until_gone(client: Any, what: str, others: Collection[str] = ()) -> None:
     ends = time.monotonic() + 30.0
-    while held(client, what):
+    gc.collect()
+    while held(client, what, others):
         assert time.monotonic() < ends, f"{what} is still on a worker"
         time.sleep(0.05)
 
@@ -44,17 +52,30 @@ def test_what_is_put_down_goes_and_comes_back(client: Any) -> None:
     assert some[0].key == next(iter(some)).key
 
 
-def test_a_fit_keeps_no_block_beside_its_shards(client: Any) -> None:
+def test_a_fit_without_room_keeps_no_block_beside_its_shards(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vest_tucker.dask.room.COPIES", 10**9)
+    others = keys_on(client)  # what other tests raised may hold their blocks
     here, there = both(client)
     seen: list[int] = []
 
     def look(record: Any) -> None:
         if record.iteration == 2:
-            wait_until_gone(client, "joined")
-            seen.append(held(client, "assemble"))
+            for what in ("joined", "same"):
+                wait_until_gone(client, what, others)
+            seen.append(held(client, "assemble", others))
 
     options: dict[str, Any] = {"ranks": 2, "preset": "paper", "lam": 0.01, "max_iter": 3, "seed": 0}
     fitted = [vtd.fit(there, shards=2, callback=look, **options) for _ in range(2)]
     assert seen == [6, 6]  # shards of three modes, and in the second fit those of the second only
     assert fitted[0] == fitted[1] == vt.fit(here, **options)
+    assert there.to_local().values.tobytes() == here.values.tobytes()
+
+
+def test_a_fit_keeps_blocks_where_there_is_room(client: Any) -> None:
+    here, there = both(client)
+    before = {each.key for each in there.blocks}
+    vtd.fit(there, shards=2, ranks=2, preset="paper", lam=0.01, max_iter=1, seed=0)
+    assert {each.key for each in there.blocks} == before
     assert there.to_local().values.tobytes() == here.values.tobytes()

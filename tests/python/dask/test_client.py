@@ -83,36 +83,30 @@ def test_sending_is_tried_again_and_ends(
         waiting.sent(client, "it", 2, patience=0.1)
 
 
-def test_workers_that_say_nothing_are_told_of(
+def test_tasks_at_work_may_take_longer_than_patience(client: Any) -> None:
+    nap = client.submit(time.sleep, 1.5, pure=False)
+    assert waiting.gathered(client, [nap], "testing", patience=0.3, at_work=True) == [None]
+    nowhere = client.submit(abs, -1, pure=False, workers=["tcp://10.0.0.9:1"])
+    with pytest.raises(vt.errors.ClusterError, match="while testing"):
+        waiting.gathered(client, [nowhere], "testing", patience=0.3, at_work=True)
+    nowhere.cancel()
+
+
+def test_copies_are_made_if_that_is_possible(
     client: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    silent = {"tcp://a": 1.0, "tcp://b": 8.0, "tcp://c": 21.0}
-    monkeypatch.setattr(client, "run_on_scheduler", lambda *args: silent)
-    waiting.look_for_silence(client)
-    assert caplog.messages == [
-        "the worker tcp://b has said nothing for 8 s",
-        "the worker tcp://c has said nothing for 21 s: given up",
-    ]
+    future = client.submit(abs, -5, pure=False)
+    distributed.wait([future])
+    waiting.copied(client, [future])
+    assert len(client.who_has([future])[future.key]) == 2
+    monkeypatch.setattr(client, "replicate", lambda *_, **__: asyncio.sleep(5.0))
+    waiting.copied(client, [future], 0.1)
+    assert "one worker alone" in caplog.text
 
 
-def test_silence_is_what_the_scheduler_has_heard(client: Any) -> None:
-    heard = client.run_on_scheduler(waiting.drop_silent, 1e9)
-    assert set(heard) == set(client.nthreads())
-    assert all(seconds < 60.0 for seconds in heard.values())
-
-
-def test_a_silent_worker_is_removed() -> None:
-    class Scheduler:
-        def __init__(self) -> None:
-            self.workers = {
-                name: SimpleNamespace(address=name, last_seen=time.time() - seconds)
-                for name, seconds in (("near", 1.0), ("far", 60.0))
-            }
-            self.removed: list[str] = []
-
-        async def remove_worker(self, address: str, stimulus_id: str) -> None:
-            self.removed.append(address)
-
-    scheduler = Scheduler()
-    asyncio.run(waiting.drop_silent(20.0, dask_scheduler=scheduler))
-    assert scheduler.removed == ["far"]
+def test_a_cluster_without_workers_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "LOOK", 0.01)
+    answers = [{}, {}, {"tcp://a": 2}]
+    assert waiting.workers_of(SimpleNamespace(nthreads=lambda: answers.pop(0))) == {"tcp://a": 2}
+    with pytest.raises(vt.errors.ClusterError, match=r"no worker for 0\.1 seconds"):
+        waiting.workers_of(SimpleNamespace(nthreads=dict), 0.1)

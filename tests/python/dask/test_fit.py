@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from typing import Any
 
 import pytest
@@ -64,14 +65,20 @@ def test_a_worker_is_killed(after: int) -> None:
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         here, there = both(client)
         want = numbers(vt.fit(here, threads=1, sparsity=0.4, **PAPER))
-        victim = min(client.run(os.getpid).values())
+        victim, pid = min(client.run(os.getpid).items())
         records: list[object] = []
 
         def kill(record: object) -> None:
             records.append(record)
             if len(records) == after:
-                os.kill(victim, signal.SIGKILL)
+                assert any(victim in places for places in client.who_has().values())
+                os.kill(pid, signal.SIGKILL)
+                until = time.monotonic() + 20.0
+                while victim in client.nthreads():  # so it is lost before the next round begins
+                    assert time.monotonic() < until
+                    time.sleep(0.02)
 
         found = vtd.fit(there, shards=3, sparsity=0.4, callback=kill, **PAPER)
         assert numbers(found) == want
         assert len(records) > after
+        assert pid not in client.run(os.getpid).values()

@@ -44,6 +44,16 @@ def same(ours: Any, theirs: vt.SparseTensor) -> None:
         assert local.weights.tobytes() == theirs.weights.tobytes()
 
 
+def test_cells_meet_some_at_a_time(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vest_tucker.dask.repeated.MEETING", 100)  # of 3000 cells at 4 places
+    frame = many()
+    whole = vt.SparseTensor.from_frame(frame, MODES, duplicates="sum")
+    parts = dd.from_pandas(frame, npartitions=5, sort=False)
+    same(vtd.from_frame(parts, MODES, client=client, duplicates="sum"), whole)
+    with pytest.raises(vt.errors.DuplicateError, match="twice or more"):
+        vtd.from_frame(parts, MODES, client=client)
+
+
 @pytest.mark.parametrize("duplicates", ["mean", "median", "sum", "count", "min", "first", "last"])
 @pytest.mark.parametrize("weight", [None, "weight"])
 def test_is_the_tensor_of_the_whole_frame(client: Any, duplicates: Any, weight: Any) -> None:

@@ -16,11 +16,14 @@ def test_two_passes() -> None:
     wanted = local.Wanted(("a", "b"), "value", None, {"b": [9, 8, 7]}, "raise")
     own = local.local_entries(frame, 0, wanted)
     assert own.coords.tolist() == [[1, 2], [0, 2], [1, 0]]
-    assert local.facts_of(own) == local.Facts(3, (2, 0), (None, None), Dropped(0, 3, {}))
+    told = local.facts_of(own)
+    assert own.labels[0] is not None
+    assert told == local.Facts(3, (own.labels[0].nbytes, 0), (None, None), Dropped(0, 3, {}))
+    assert own.nbytes == 3 * (1 + 1 + 2) + told.label_bytes[0]
     assert local.labels_of(own, 0).to_pylist() == ["x", "y"]
     block = local.renumbered(own, [np.array([10, 40], np.int32), None])
     assert block.coords.tolist() == [[40, 2], [10, 2], [40, 0]]
-    assert block.nbytes == 3 * (2 * 4 + 8)
+    assert block.nbytes == 3 * (2 * 1 + 2)
     assert block.__sizeof__() > block.nbytes
 
 

@@ -19,16 +19,53 @@ def test_a_fit_without_room_is_refused(
     client: Any, ranks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, there = both(client)
-    room.require_room(there, ranks, 2)
+    room.Room.of(there, ranks).require()
     monkeypatch.setattr(room, "memory_limit", tiny)
-    with pytest.raises(vt.errors.NotEnoughMemoryError, match=r"each of 2 workers.*add workers"):
+    with pytest.raises(vt.errors.NotEnoughMemoryError, match=r"each of 2 workers.*check_memory="):
         vtd.fit(there, ranks=ranks)
+
+
+def test_it_may_be_tried_all_the_same(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = both(client)
+    monkeypatch.setattr(room, "memory_limit", tiny)
+    options: dict[str, Any] = {"ranks": 2, "preset": "paper", "lam": 0.1, "max_iter": 1, "seed": 0}
+    assert vtd.fit(there, check_memory=False, **options) == vt.fit(here, **options)
+    with pytest.raises(vt.errors.OptionError, match="check_memory"):
+        vtd.fit(there, check_memory="no", **options)
 
 
 def test_a_worker_may_have_no_limit(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     _, there = both(client)
     monkeypatch.setattr(room, "memory_limit", unlimited)
-    room.require_room(there, 2, 1)
+    found = room.Room.of(there, 2)
+    found.require()
+    assert found.keeps
+
+
+def test_blocks_stay_where_there_is_room_for_them(client: Any) -> None:
+    _, there = both(client)
+    found = room.Room.of(there, 2)
+    assert found.need < found.kept
+    enough = found.kept / room.SPILLING
+    assert found._replace(limit=1.01 * enough).keeps
+    assert not found._replace(limit=0.99 * enough).keeps
+    found._replace(limit=found.need).require()
+
+
+def test_shards_are_smaller_where_memory_is_short(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, there = both(client)
+    monkeypatch.setattr(room, "SHARD", 100)
+    most = room.shards_for(there.nnz, 2)
+    assert room.Room.of(there, 2).shards == 2
+    monkeypatch.setattr(room, "memory_limit", tiny)
+    short = room.Room.of(there, 2)
+    assert short.shards == most > 2
+    assert short.need < room.Room.of(there, 2, shards=2).need
+    assert room.Room.of(there, 2, shards=5).shards == 5
+    assert most % 2 == 0
+    assert there.nnz / most <= 100
 
 
 def tiny(dask_worker: Any) -> int:

@@ -9,31 +9,42 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from vest_tucker.base.errors import ClusterError
-from vest_tucker.base.types import Coords, Floats, Indices
+from vest_tucker.base.types import Coords, Counts, Floats, Indices
 from vest_tucker.dask.blocks import Blocks
 from vest_tucker.dask.client import gathered, sent
-from vest_tucker.dask.local import Block
+from vest_tucker.dask.narrow import Block
 from vest_tucker.data import per_row
 
 LARGE = 1 << 15  # bytes from which on an argument is sent once to each worker
+AT_ONCE = 1 << 24  # numbers that may come back together
+Take: TypeAlias = Callable[[Any], Any]
 
 
 class Spread:
-    """What arrays over the entries have in common: blocks of the size of chunks."""
+    """What arrays over the entries have in common: blocks of the size of chunks.
+
+    ``take`` says what of a block is meant: tasks take that out of it, and nothing is kept twice.
+    """
 
     ndim = 1
 
     def __init__(
-        self, client: Any, blocks: Sequence[Any], lengths: Sequence[int], patience: float
+        self,
+        client: Any,
+        blocks: Sequence[Any],
+        lengths: Sequence[int],
+        patience: float,
+        take: Take | None = None,
     ) -> None:
-        self.client, self.blocks, self.lengths = client, Blocks(client, blocks), list(lengths)
-        self.patience = patience
+        self.blocks = blocks if isinstance(blocks, Blocks) else Blocks(client, blocks)
+        self.client, self.lengths = client, list(lengths)
+        self.patience, self.take = patience, take
 
     def __len__(self) -> int:
         return sum(self.lengths)
@@ -60,13 +71,16 @@ class Spread:
     ) -> Iterator[Any]:
         """Yield a function of each chunk of some arrays over the entries, in order."""
         together = max(1, -(-at_least // per_row.CHUNK))
-        own = self.sent(function)
-        futures = []
-        for begin in range(0, len(self.blocks), together):
-            parts = [list(each.blocks[begin : begin + together]) for each in arrays]
-            futures.append(self.client.submit(apply_joined, own, *parts))
+        own, takes = self.sent(function), [each.take for each in arrays]
         name = getattr(function, "__name__", "") or function.func.__name__  # type: ignore[attr-defined]
-        yield from gathered(self.client, futures, f"{name} of entries", self.patience)
+        # Answers may have as many numbers as a mode has rows: not all of them come at once.
+        window = together * max(1, AT_ONCE // max(at_least, 1))
+        for begin in range(0, len(self.blocks), window):
+            futures = []
+            for first in range(begin, min(begin + window, len(self.blocks)), together):
+                parts = [list(each.blocks[first : first + together]) for each in arrays]
+                futures.append(self.client.submit(apply_joined, own, takes, *parts))
+            yield from gathered(self.client, futures, f"{name} of entries", self.patience)
 
     def sent(self, what: Any) -> Any:
         """Return what stands for an argument of tasks: itself, if it is small."""
@@ -88,27 +102,37 @@ class SpreadArray(Spread, NDArrayOperatorsMixin):
         if method != "__call__" or options:
             raise ClusterError(f"numpy.{ufunc.__name__}.{method} is not known of entries elsewhere")
         blocks = []
+        takes = [each.take if isinstance(each, SpreadArray) else None for each in inputs]
         for number in range(len(self.blocks)):
             own = [
                 each.blocks[number] if isinstance(each, SpreadArray) else each for each in inputs
             ]
-            blocks.append(self.client.submit(ufunc, *own))
+            blocks.append(self.client.submit(apply, ufunc, takes, *own))
         if out is not None:
             (target,) = out
-            target.blocks = Blocks(self.client, blocks)
+            target.blocks, target.take, target._ends = Blocks(self.client, blocks), None, None
             return target
         return self._like(blocks)
 
     def _like(self, blocks: Sequence[Any]) -> SpreadArray:
         return SpreadArray(self.client, blocks, self.lengths, self.patience)
 
+    _ends: tuple[float, float] | None = None
+
     def min(self) -> float:
         """Return the least."""
-        return float(min(self.each_chunk(np.min, self)))
+        return self.ends()[0]
 
     def max(self) -> float:
         """Return the greatest."""
-        return float(max(self.each_chunk(np.max, self)))
+        return self.ends()[1]
+
+    def ends(self) -> tuple[float, float]:
+        """Return the least and the greatest; they are looked for once, while blocks are there."""
+        if self._ends is None:
+            least, most = zip(*self.each_chunk(ends_of, self), strict=True)
+            self._ends = min(least), max(most)
+        return self._ends
 
     def any(self) -> bool:
         """Tell whether any differs from zero."""
@@ -117,17 +141,19 @@ class SpreadArray(Spread, NDArrayOperatorsMixin):
     def subtract_per_row(self, amounts: Floats, column: SpreadArray) -> None:
         """Subtract the amount of its row from each number."""
         told = self.sent(amounts)
+        takes = [self.take, None, column.take]
         blocks = [
-            self.client.submit(subtracted, block, told, rows)
+            self.client.submit(apply, subtracted, takes, block, told, rows)
             for block, rows in zip(self.blocks, column.blocks, strict=True)
         ]
-        self.blocks = Blocks(self.client, blocks)
+        self.blocks, self.take, self._ends = Blocks(self.client, blocks), None, None
 
 
 class SpreadCoords(Spread):
     """The coordinates of each entry."""
 
     ndim = 2
+    entries_per_row: Callable[[], list[Counts]] | None = None  # if they are known already
 
     def __init__(self, order: int, *of_spread: Any) -> None:
         super().__init__(*of_spread)
@@ -141,13 +167,14 @@ class SpreadCoords(Spread):
     def __getitem__(self, at: Any) -> SpreadArray:
         if not (isinstance(at, tuple) and len(at) == 2 and at[0] == slice(None)):
             self.__array__()
-        columns = [self.client.submit(column_of, block, at[1]) for block in self.blocks]
-        return SpreadArray(self.client, columns, self.lengths, self.patience)
+        take = functools.partial(column_of, mode=at[1])
+        return SpreadArray(self.client, self.blocks, self.lengths, self.patience, take)
 
     def mapped(self, function: Callable[..., Any], *args: Any) -> SpreadArray:
         """Return ``function(coords, *args)`` of the coordinates of each block."""
         told = [self.sent(each) for each in args]
-        blocks = [self.client.submit(function, block, *told) for block in self.blocks]
+        takes = [self.take, *(None for _ in told)]
+        blocks = [self.client.submit(apply, function, takes, block, *told) for block in self.blocks]
         return SpreadArray(self.client, blocks, self.lengths, self.patience)
 
 
@@ -158,14 +185,12 @@ def arrays_of(
     (weighted,) = gathered(
         client, [client.submit(has_weights, blocks[0])], "looking at a block", patience
     )
-    told = (lengths, patience)
-    coords = [client.submit(coords_of, each) for each in blocks]
-    values = [client.submit(values_of, each) for each in blocks]
-    weights = [client.submit(weights_of, each) for each in blocks] if weighted else None
+    shared = blocks if isinstance(blocks, Blocks) else Blocks(client, blocks)
+    told = (client, shared, lengths, patience)
     return (
-        SpreadCoords(order, client, coords, *told),
-        SpreadArray(client, values, *told),
-        None if weights is None else SpreadArray(client, weights, *told),
+        SpreadCoords(order, *told, coords_of),
+        SpreadArray(*told, values_of),
+        SpreadArray(*told, weights_of) if weighted else None,
     )
 
 
@@ -180,9 +205,27 @@ def _arrays_in(what: Any) -> list[np.ndarray[Any, Any]]:
     return [array for each in getattr(what, "biases", ()) for array in _arrays_in(each)]
 
 
-def apply_joined(function: Callable[..., Any], *arrays: Sequence[Any]) -> Any:
+def apply(function: Callable[..., Any], takes: Sequence[Take | None], *args: Any) -> Any:
+    """Call a function with what is meant of some blocks."""
+    return function(*(_taken(each, take) for each, take in zip(args, takes, strict=True)))
+
+
+def apply_joined(
+    function: Callable[..., Any], takes: Sequence[Take | None], *arrays: Sequence[Any]
+) -> Any:
     """Call a function with arrays of which the blocks are given."""
-    return function(*(each[0] if len(each) == 1 else np.concatenate(each) for each in arrays))
+    own = ([_taken(each, take) for each in blocks]
+           for blocks, take in zip(arrays, takes, strict=True))  # fmt: skip
+    return function(*(each[0] if len(each) == 1 else np.concatenate(each) for each in own))
+
+
+def _taken(what: Any, take: Take | None) -> Any:
+    return what if take is None else take(what)
+
+
+def ends_of(values: Floats) -> tuple[float, float]:
+    """Return the least and the greatest of a chunk."""
+    return float(values.min()), float(values.max())
 
 
 def subtracted(values: Floats, amounts: Floats, rows: Indices) -> Floats:
@@ -190,9 +233,9 @@ def subtracted(values: Floats, amounts: Floats, rows: Indices) -> Floats:
     return values - amounts[rows]
 
 
-def column_of(coords: Coords, mode: int) -> Indices:
+def column_of(block: Block, mode: int) -> Indices:
     """Return the rows of a mode."""
-    return np.ascontiguousarray(coords[:, mode])
+    return block.columns[mode].astype(np.int32, copy=False)
 
 
 def coords_of(block: Block) -> Coords:
@@ -212,4 +255,4 @@ def weights_of(block: Block) -> Floats | None:
 
 def has_weights(block: Block) -> bool:
     """Tell whether the entries of a block have weights."""
-    return block.weights is not None
+    return block.stored_weights is not None

@@ -15,10 +15,11 @@ from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.types import Floats
 from vest_tucker.dask.chunked import chunked
 from vest_tucker.dask.client import gathered
-from vest_tucker.dask.fitting.arrays import Spread, SpreadArray, arrays_of
+from vest_tucker.dask.fitting.arrays import Spread, SpreadArray, apply, arrays_of
+from vest_tucker.dask.fitting.builds import common_isa
 from vest_tucker.dask.fitting.places import OnCluster
 from vest_tucker.dask.fitting.shuffle import shards_of
-from vest_tucker.dask.local import Block
+from vest_tucker.dask.narrow import Block
 from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.shards.cut import cut_mode, make_outline
@@ -33,7 +34,7 @@ class OnBlocks:
     """What ``_core.SparseTensor`` is to entries that are here: checked entries, their norm, plans.
 
     Tensors of the same coordinates share what is counted of these. ``made_of`` has all whose blocks
-    go when shards have the entries.
+    go when shards have the entries, unless they may be kept.
     """
 
     def __init__(
@@ -43,8 +44,11 @@ class OnBlocks:
         weights: SpreadArray | None,
         shards: int,
         made_of: Sequence[ClusterTensor | Spread],
+        *,
+        keep: bool,
     ) -> None:
         self.X, self._values, self._weights, self._shards = X, values, weights, shards
+        self.keep = keep
         self.made_of = [X, values, *made_of]
         self._counted: NDArray[np.uint64] | None = None
         self._norm: float | None = None
@@ -82,10 +86,13 @@ class OnBlocks:
         """Return other values at the same coordinates."""
         X, client = self.X, self.X.client
         blocks = [
-            client.submit(with_values, block, own)
+            client.submit(apply, with_values, [None, values.take], block, own)
             for block, own in zip(X.blocks, values.blocks, strict=True)
         ]
-        other = OnBlocks(X.with_values(blocks), values, self._weights, self._shards, self.made_of)
+        other = OnBlocks(
+            X.with_values(blocks), values, self._weights, self._shards, self.made_of,
+            keep=self.keep,
+        )  # fmt: skip
         other._counted = self.counted
         return other
 
@@ -109,12 +116,19 @@ class OnBlocks:
         outline = make_outline(
             X.shape, X.nnz, self.counted, X.row_counts, ranks, sparse_core=sparse_core
         )
+        if not self.keep:  # what is asked for at the end of a fit, too
+            for each in self.made_of:
+                if isinstance(each, SpreadArray):
+                    each.ends()
         cuts = [cut_mode(outline, mode, self._shards) for mode in range(X.order)]
-        shards = shards_of(X.client, X.blocks, outline, cuts, X.shape, X.patience)
-        for each in self.made_of:
-            each.blocks.put_down()
+        shards = shards_of(X.client, X.blocks, outline, cuts, X.shape, X.patience, self._put_down)
         places = OnCluster(X.client, outline, cuts, shards, X.patience)
         return ClusterPlan(places, common_isa(X.client))
+
+    def _put_down(self) -> None:
+        """Let go of all blocks, if there is no room for them."""
+        for each in () if self.keep else self.made_of:
+            each.blocks.put_down()
 
 
 @dataclass(frozen=True)
@@ -138,14 +152,22 @@ class SpreadTensor(SparseTensor):
 
     @classmethod
     def of(
-        cls, X: ClusterTensor, shards: int, made_of: Sequence[ClusterTensor | Spread] = ()
+        cls,
+        X: ClusterTensor,
+        shards: int,
+        made_of: Sequence[ClusterTensor | Spread] = (),
+        *,
+        keep: bool = False,
     ) -> SpreadTensor:
-        """Make one of the blocks of a tensor; ``made_of`` is as for `OnBlocks`."""
+        """Make one of the blocks of a tensor; ``made_of`` and ``keep`` are as for `OnBlocks`."""
         made = cls.__new__(cls)
         coords, values, weights = arrays_of(X.client, X.blocks, X.lengths, X.order, X.patience)
         made._coords, made._values, made._weights = coords, values, weights  # type: ignore[assignment]
+        coords.entries_per_row = lambda: X.row_counts
         arrays = [each for each in (coords, weights, *made_of) if each is not None]
-        made._handle = OnBlocks(X, values, weights, shards, arrays)  # type: ignore[assignment]
+        made._handle = OnBlocks(  # type: ignore[assignment]
+            X, values, weights, shards, arrays, keep=keep
+        )
         made._mode_labels = X.mode_labels
         made._cluster, made._shards = X, shards
         return made
@@ -165,8 +187,8 @@ class SpreadTensor(SparseTensor):
             if length
         ]
         part = chunked(client, [each for each, _ in some], [each for _, each in some])
-        made_of = cast(OnBlocks, self._handle).made_of
-        return SpreadTensor.of(X.with_blocks(*part), self._shards, made_of)
+        handle = cast(OnBlocks, self._handle)
+        return SpreadTensor.of(X.with_blocks(*part), self._shards, handle.made_of, keep=handle.keep)
 
     def collected(self) -> SparseTensor:
         """Return the tensor on this machine, for entries that are measured again and again."""
@@ -185,14 +207,13 @@ def squares_in_blocks(values: Floats, weights: Floats | None = None) -> Floats:
 
 def with_values(block: Block, values: Floats) -> Block:
     """Return a block with other values."""
-    return Block(block.coords, values, block.weights)
+    return block.with_values(values)
 
 
 def chosen_of(block: Block, packed: NDArray[np.uint8], length: int) -> Block:
     """Return some entries of a block."""
     mask = np.unpackbits(packed, count=length).astype(bool)
-    weights = None if block.weights is None else block.weights[mask]
-    return Block(block.coords[mask], block.values[mask], weights)
+    return block.at(mask)
 
 
 def count_block(block: Block, shape: tuple[int, ...], nnz: int) -> NDArray[np.uint64]:
@@ -205,15 +226,3 @@ def either(parts: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
     """Return what several places have counted together."""
     found: NDArray[np.uint64] = np.bitwise_or.reduce(parts)
     return found
-
-
-def common_isa(client: Any) -> str:
-    """Return the best build of the kernels that all machines can run, this one too."""
-    own = _core.isas()
-    theirs = client.run(_core.isas, on_error="ignore")  # a worker may be lost just now
-    if not theirs:
-        raise ClusterError("no worker of the cluster has answered; look at its dashboard")
-    for name in own:
-        if all(name in each for each in theirs.values()):
-            return name
-    raise ClusterError("the machines of the cluster have no kernels in common with this one")

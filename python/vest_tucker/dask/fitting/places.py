@@ -8,17 +8,19 @@ round that is lost with a worker is repeated: the tasks change nothing, and give
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import ClusterError
-from vest_tucker.dask.client import gathered, log, sent
+from vest_tucker.dask.client import all_sent, gathered, losses
+from vest_tucker.dask.fitting.builds import same_builds
+from vest_tucker.dask.questions import holders_of, log
 from vest_tucker.fitting.shards.cut import ModeCut
 from vest_tucker.fitting.shards.places import spread
 from vest_tucker.fitting.shards.shard import State
@@ -27,7 +29,6 @@ INLINE = 1 << 15  # bytes of an array that may travel with a task
 TRIES = 8  # rounds until a cluster is given up
 RETRIES = 5  # of a task whose worker was lost
 LOOK = 2.0  # seconds between two looks at which workers are there
-_rounds = itertools.count()
 
 
 @dataclass
@@ -91,68 +92,74 @@ class OnCluster:
                         if each.again is rounds:
                             each.future = fresh[each.number]
             first = False
-            return [
-                self._submit(f"{function.__name__}", function, each.future, *own)
-                for each, *own in zip(kept, *listed, strict=True)
-            ]
+            return self._submit(
+                function.__name__, function, [each.future for each in kept], *listed
+            )
 
         return self._repeated(asked, function.__name__) if kept else []
 
     def _round(
         self, mode: int, function: Callable[..., Any], state: State, args: Sequence[Any]
     ) -> list[Any]:
-        parts = [state.core, *state.factors]
-        values = [self._told("values", part, array) for part, array in enumerate(parts)]
-        variances = [
-            self._told("variances", part, array) for part, array in enumerate(state.variances)
-        ]
-        marks = self._told("marks", mode + 1, state.marks)
-        weight = state.charge.row_weight
-        weights = None if weight is None else self._told("charge", mode + 1, weight)
+        parts, weight = [state.core, *state.factors], state.charge.row_weight
+        needed: dict[tuple[str, int], Any] = {
+            ("values", part): array for part, array in enumerate(parts)
+        }
+        needed |= {("variances", part): array for part, array in enumerate(state.variances)}
+        needed |= {("marks", mode + 1): state.marks}
+        needed |= {} if weight is None else {("charge", mode + 1): weight}
+        self._tell(needed)
+        values, variances = (
+            [self._sent[what, part] for part in range(count)]
+            for what, count in (("values", len(parts)), ("variances", len(state.variances)))
+        )
+        marks, weights = self._sent["marks", mode + 1], None
+        if weight is not None:
+            weights = self._sent["charge", mode + 1]
         charge = dataclasses.replace(state.charge, row_weight=None)
         told = (values, variances, marks, charge, weights, state.isa, state.threads)
-        return [
-            self._submit(
-                f"{function.__name__}-{mode}-{number}", run_on, function, shard, *told, *args
-            )
-            for number, shard in enumerate(self.shards[mode])
-        ]
-
-    def _submit(self, name: str, *call: Any) -> Any:
-        return self.client.submit(
-            *call, key=f"vest-{name}-{next(_rounds)}", pure=False, retries=RETRIES
+        shards = self.shards[mode]
+        same = [[each] * len(shards) for each in (*told, *args)]
+        return self._submit(
+            f"{function.__name__}-{mode}", run_on, [function] * len(shards), shards, *same
         )
 
-    def _told(self, what: str, part: int, array: Any) -> Any:
-        """Return what stands for an array in a task: the array, if it is small."""
-        told = self._sent.get((what, part))
-        if told is None:
-            told = np.array(array, order="C")  # the fit goes on to change its own
-            if told.nbytes > INLINE:
-                told = sent(self.client, told, told.nbytes, self.patience)
-            self._sent[what, part] = told
-        return told
+    def _submit(self, name: str, function: Callable[..., Any], *columns: list[Any]) -> list[Any]:
+        """Hand a round of tasks to the scheduler in one message, for each takes it a while."""
+        keys = [f"vest-{name}-{number}-{uuid4().hex}" for number in range(len(columns[0]))]
+        futures: list[Any] = self.client.map(
+            function, *columns, key=keys, pure=False, retries=RETRIES
+        )
+        return futures
+
+    def _tell(self, needed: Mapping[tuple[str, int], Any]) -> None:
+        """Have what stands for arrays in a task: small ones themselves, large ones are sent."""
+        large = {}
+        for which, array in needed.items():
+            if which not in self._sent:
+                told = np.array(array, order="C")  # the fit goes on to change its own
+                if told.nbytes > INLINE:
+                    large[which] = told
+                else:
+                    self._sent[which] = told
+        if large:
+            nbytes = sum(each.nbytes for each in large.values())
+            futures = all_sent(self.client, list(large.values()), nbytes, self.patience)
+            self._sent.update(zip(large, futures, strict=True))
 
     def _repeated(self, submit: Callable[[], list[Any]], what: str) -> list[Any]:
         """Run a round again until it is complete."""
-        import distributed
-
-        lost = (
-            distributed.scheduler.KilledWorker, distributed.CancelledError,
-            distributed.client.FutureCancelledError, distributed.comm.CommClosedError,
-            distributed.TimeoutError, OSError,
-        )  # fmt: skip
         for attempt in range(1, TRIES + 1):
             try:
                 self._look()
                 return gathered(self.client, submit(), what, self.patience)
-            except lost as error:  # noqa: PERF203 - rounds are few
+            except losses() as error:  # noqa: PERF203 - rounds are few
                 if attempt == TRIES or self.client.status != "running":
                     raise ClusterError(
                         f"{what}: {TRIES} rounds were lost, the last with {error!r}; look at "
                         f"{self.client.dashboard_link}"
                     ) from error
-                log.warning("%s: repeated, for %s", what, error or type(error).__name__)
+                log.warning("%s: repeated, for %s", what, str(error) or type(error).__name__)
                 self._sent.clear()
         raise AssertionError("a round ends or raises")
 
@@ -169,6 +176,7 @@ class OnCluster:
             log.info("the worker %s has come", new)
         self._workers = now
         if came:
+            same_builds(self.client, came)
             self._share_with(sorted(came))
 
     def _share_with(self, came: list[str]) -> None:
@@ -177,7 +185,7 @@ class OnCluster:
         What is moved can still be made anew from where it came from.
         """
         for shards in self.shards:
-            holders = self.client.who_has(shards)
+            holders = holders_of(self.client, shards)
             held: dict[str, list[int]] = {worker: [] for worker in self._workers}
             for number, shard in enumerate(shards):
                 for worker in holders.get(shard.key, ())[:1]:
@@ -190,7 +198,7 @@ class OnCluster:
                     number = held[fullest].pop()
                     held[new].append(number)
                     shards[number] = self.client.submit(
-                        moved, shards[number], key=f"vest-moved-{next(_rounds)}", pure=False,
+                        moved, shards[number], key=f"vest-moved-{uuid4().hex}", pure=False,
                         workers=[new], allow_other_workers=True, retries=RETRIES,
                     )  # fmt: skip
 

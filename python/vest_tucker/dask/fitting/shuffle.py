@@ -1,14 +1,15 @@
 """From blocks, which have entries in the order of the tensor, to shards, which have those of rows.
 
 Each block is divided by the shards of a mode, once, and each shard puts its parts together and
-sorts them. Where a row is cut between shards, the entry at the cut is found first: mode by mode,
+sorts them: one at a time on each thread of a worker, so that little is there beside blocks, parts
+and shards. Where a row is cut between shards, the entry at the cut is found first: mode by mode,
 from how many entries of the row have which coordinate.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker import _core
+from vest_tucker.base.errors import ClusterError
+from vest_tucker.base.memory import give_back
 from vest_tucker.base.types import Counts, Indices
 from vest_tucker.dask.client import gathered, wait_for
-from vest_tucker.dask.local import Block, rows_used_together
+from vest_tucker.dask.local import rows_used_together
+from vest_tucker.dask.narrow import Block, wide_arrays
 from vest_tucker.fitting.shards.cut import Bounds, ModeCut
 from vest_tucker.fitting.shards.places import make_shard
 from vest_tucker.fitting.shards.shard import Shard
@@ -41,45 +45,82 @@ def shards_of(
     cuts: Sequence[ModeCut],
     shape: tuple[int, ...],
     patience: float,
+    done: Callable[[], None],
 ) -> list[list[Any]]:
-    """Return the shards of each mode, as futures."""
-    found = []
+    """Return the shards of each mode, as futures; tell when the blocks are needed no more."""
+    found: list[list[Any]] = []
+    load: dict[str, int] = {}
     for mode, cut in enumerate(cuts):
         order = tuple(outline.sort_modes(mode))
         dividers = _dividers(client, blocks, outline, cut, order, patience)
-        divided = [client.submit(divide, each, order, dividers) for each in blocks]
-        of_mode = []
-        for number, bounds in enumerate(cut.shards):
-            parts = [client.submit(operator.getitem, each, number) for each in divided]
-            narrow = outline.narrowed(mode, bounds.begin, bounds.end)
-            of_mode.append(client.submit(assemble, narrow, bounds, shape, parts))
-        del divided, parts  # what was divided goes as soon as the shards of the mode have it
-        wait_for(client, of_mode, f"sending entries to the shards of mode {mode}", patience)
+        parts = _parts(client, blocks, order, dividers)
+        if mode == len(cuts) - 1:  # each block goes as soon as it is divided
+            done()
+        of_mode: list[Any] = [None] * len(cut.shards)
+        for numbers in _rounds(client, cut, load):
+            for number, worker in numbers:
+                bounds = cut.shards[number]
+                narrow = outline.narrowed(mode, bounds.begin, bounds.end)
+                of_mode[number] = client.submit(
+                    assemble, narrow, bounds, shape, parts[number],
+                    workers=[worker], allow_other_workers=True,
+                )  # fmt: skip
+                parts[number] = []  # they go as soon as the shard has them
+            what = f"sending entries to the shards of mode {mode}"
+            wait_for(client, [of_mode[number] for number, _ in numbers], what, patience)
         found.append(of_mode)
     return found
 
 
+def _parts(
+    client: Any, blocks: Sequence[Any], order: tuple[int, ...], dividers: tuple[Divider, ...]
+) -> list[list[Any]]:
+    """Return the parts of each shard, one of each block."""
+    count = len(dividers) + 1
+    of_blocks = []
+    for each in blocks:
+        divided = client.submit(divide, each, order, dividers)
+        of_blocks.append(client.map(operator.getitem, [divided] * count, range(count)))
+    return [list(of_shard) for of_shard in zip(*of_blocks, strict=True)]
+
+
+def _rounds(client: Any, cut: ModeCut, load: dict[str, int]) -> list[list[tuple[int, str]]]:
+    """Say which shards are made at a time, and where; no thread makes two.
+
+    Workers get about as many entries per thread; ``load`` is how many they have been given.
+    """
+    threads = client.nthreads()
+    if not threads:
+        raise ClusterError("the cluster has no worker any more; add some, and fit again")
+    own: dict[str, list[int]] = {worker: [] for worker in threads}
+    for number, bounds in enumerate(cut.shards):
+        least = min(own, key=lambda worker: load.get(worker, 0) / threads[worker])
+        own[least].append(number)
+        load[least] = load.get(least, 0) + bounds.last - bounds.first
+    rounds: list[list[tuple[int, str]]] = []
+    for worker, numbers in own.items():
+        for place, number in enumerate(numbers):
+            at = place // threads[worker]
+            rounds += [[] for _ in range(at + 1 - len(rounds))]
+            rounds[at].append((number, worker))
+    return rounds
+
+
 def divide(block: Block, order: tuple[int, ...], dividers: tuple[Divider, ...]) -> list[Block]:
     """Divide the entries of a block among the shards of a mode, each in the order of the block."""
-    shard = np.zeros(len(block.values), dtype=np.int64)
+    shard = np.zeros(len(block), dtype=np.uint16)
     for divider in dividers:
         shard += _is_behind(block, order, divider)
     by_shard = np.argsort(shard, kind="stable")
     ends = np.cumsum(np.bincount(shard, minlength=len(dividers) + 1))
-    return [
-        Block(
-            block.coords[mine], block.values[mine],
-            None if block.weights is None else block.weights[mine],
-        )
-        for mine in np.split(by_shard, ends[:-1])
-    ]  # fmt: skip
+    return [block.at(mine) for mine in np.split(by_shard, ends[:-1])]
 
 
 def _is_behind(block: Block, order: tuple[int, ...], divider: Divider) -> NDArray[np.bool_]:
     """Tell of each entry whether it is the divider or comes after it."""
-    behind = np.ones(len(block.values), dtype=bool)
+    behind = np.ones(len(block), dtype=bool)
     for mode, index in zip(reversed(order[: len(divider.at)]), reversed(divider.at), strict=True):
-        column = block.coords[:, mode]
+        column = block.columns[mode]
         behind = (column > index) | ((column == index) & behind)
     return behind
 
@@ -88,18 +129,13 @@ def assemble(
     narrow: _core.Plan, bounds: Bounds, shape: tuple[int, ...], parts: Sequence[Block]
 ) -> Shard:
     """Put the parts of a shard together, in the order of the tensor, and sort them."""
-    weights = [each.weights for each in parts if each.weights is not None]
     own = Bounds(
         bounds.mode, 0, bounds.end - bounds.begin, bounds.first, bounds.last, bounds.rows,
         bounds.closed,
     )  # fmt: skip
-    return make_shard(
-        narrow, own, shape,
-        np.concatenate([each.coords for each in parts]),
-        np.concatenate([each.values for each in parts]),
-        np.concatenate(weights) if weights else None,
-        threads=1,
-    )  # fmt: skip
+    shard = make_shard(narrow, own, shape, *wide_arrays(parts), threads=1)
+    give_back()
+    return shard
 
 
 def _dividers(
@@ -154,10 +190,10 @@ def next_coordinates(
     block: Block, order: tuple[int, ...], at: tuple[int, ...]
 ) -> tuple[Indices, Counts]:
     """Count the entries that begin with these coordinates by the one that comes next."""
-    here = np.ones(len(block.values), dtype=bool)
+    here = np.ones(len(block), dtype=bool)
     for mode, index in zip(order, at, strict=False):
-        here &= block.coords[:, mode] == index
-    indices, counts = np.unique(block.coords[here, order[len(at)]], return_counts=True)
+        here &= block.columns[mode] == index
+    indices, counts = np.unique(block.columns[order[len(at)]][here], return_counts=True)
     return indices, counts
 
 

@@ -31,6 +31,9 @@ class Prefix:
     shift: int
 
 
+FIRST = Prefix(0, 0, BITS - DIGIT)  # nothing is known, and the leading digit comes next
+
+
 @dataclass(frozen=True)
 class Threshold:
     """All free elements below a key are chosen, and those that have this very key if it says so."""
@@ -82,7 +85,7 @@ class Search:
     """
 
     def __init__(self, wanted: int) -> None:
-        self.wanted, self.prefix = wanted, Prefix(0, 0, BITS - DIGIT)
+        self.wanted, self.prefix = wanted, FIRST
         self.threshold: Threshold | None = None
         self.taken: list[int] = []
 

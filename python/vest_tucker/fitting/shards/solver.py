@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from vest_tucker import _core
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.shards.places import Places
 from vest_tucker.fitting.shards.selection import (
+    FIRST,
     DigitCounts,
     Prefix,
     Search,
@@ -47,12 +49,15 @@ CORE = 0
 
 @dataclass(frozen=True)
 class Verdict:
-    """Responsibilities of a factor: those of closed rows where their shards lie, others here."""
+    """Responsibilities of a factor: those of closed rows where their shards lie, others here.
 
-    mode: int
+    ``counted`` has what the search for the least of them counts first, of each shard.
+    """
+
     kept: list[Any]
     ended: Floats
     squares: float
+    counted: list[DigitCounts]
 
 
 class ShardedSolver:
@@ -84,7 +89,7 @@ class ShardedSolver:
         self._inner.set_elsewhere(lambda *asked: own_sums()(*asked))  # type: ignore[misc]
         ones = [(1.0,) * each.shape[-1] for each in factors]
         self._charges = [Charge(kind, lam, precision=each) for each in ((1.0,), *ones)]
-        self._verdict: Verdict | None = None
+        self._verdicts: dict[int, Verdict] = {}
         self._endings = [
             places.outline.endings(mode, cut.pieces) if cut.pieces.size else None
             for mode, cut in enumerate(places.cuts)
@@ -249,11 +254,11 @@ class ShardedSolver:
         self._changed("values", "variances", part=CORE)
 
     def error(self, judge: bool = False) -> float:
-        """Return RE; with ``judge`` the responsibilities of a mode are kept for pruning."""
+        """Return RE; with ``judge`` responsibilities are found in the same round, for pruning."""
         mode = self._places.outline.core_mode
         if judge:
-            self._verdict = verdict = self._judge(mode)
-            return math.sqrt(verdict.squares) / self._norm
+            self._judge(each for each in range(self.order) if each == mode or self.n_free[each + 1])
+            return math.sqrt(self._verdicts[mode].squares) / self._norm
         squares = self._places.call(mode, squares_of, self._state(mode))
         return math.sqrt(in_order(squares)) / self._norm
 
@@ -261,7 +266,8 @@ class ShardedSolver:
         """Return the responsibilities of all elements of a part."""
         if part == CORE:
             return self._inner.responsibilities(CORE)
-        verdict = self._judge(part - 1)
+        self._judge([part - 1])
+        verdict = self._verdicts[part - 1]
         found = np.empty(self._parts[part].shape)
         scores = self._places.ask(verdict.kept, scores_of)
         for bounds, own in zip(self._places.cuts[part - 1].shards, scores, strict=True):
@@ -289,7 +295,7 @@ class ShardedSolver:
     # How they are.
 
     def _changed(self, *what: str, part: int | None = None) -> None:
-        self._verdict = None
+        self._verdicts.clear()
         for each in range(len(self._parts)) if part is None else (part,):
             for kind in what:
                 self._places.changed(kind, each)
@@ -332,23 +338,31 @@ class ShardedSolver:
         assert total is not None  # a tensor has entries
         return total
 
-    def _judge(self, mode: int) -> Verdict:
-        state = self._state(mode)
-        if self._verdict is not None and self._verdict.mode == mode:
-            return self._verdict
-        kept = self._places.keep(mode, judge_rows, state)
-        told: list[tuple[Floats, Floats]] = self._places.ask(kept, pieces_and_squares)
-        ended = np.empty((0, self._parts[mode + 1].shape[1]))
-        ending = self._ending(mode, state, [pieces for pieces, _ in told])
-        if ending is not None:
-            ended = ending[0].responsibilities(mode + 1)
-        return Verdict(mode, kept, ended, in_order([squares for _, squares in told]))
+    def _judge(self, modes: Iterable[int]) -> None:
+        """Find the responsibilities of some modes that are not known yet, all in one round."""
+        missing = [mode for mode in modes if mode not in self._verdicts]
+        states = [self._state(mode) for mode in missing]
+        kept = [
+            self._places.keep(mode, judge_rows, state)
+            for mode, state in zip(missing, states, strict=True)
+        ]
+        answers: Iterator[Told] = iter(self._places.ask(list(chain(*kept)), told_of))
+        for mode, state, own in zip(missing, states, kept, strict=True):
+            told = list(islice(answers, len(own)))
+            ended = np.empty((0, self._parts[mode + 1].shape[1]))
+            ending = self._ending(mode, state, [each.pieces for each in told])
+            if ending is not None:
+                ended = ending[0].responsibilities(mode + 1)
+            squares = in_order([each.squares for each in told])
+            self._verdicts[mode] = Verdict(own, ended, squares, [each.counted for each in told])
 
     def _choose(self, races: list[Race], chosen: list[NDArray[np.bool_]]) -> None:
         """Mark the least responsible elements; all races are run at once."""
+        self._judge(sorted({part - 1 for race in races for part in race.parts} - {CORE - 1}))
         for race in races:
             race.segments = [each for part in race.parts for each in self._segments(part)]
-        running = races
+            race.search.hear([each.first_counts() for each in race.segments])
+        running = [race for race in races if race.search.threshold is None]
         while running:
             segments = [each for race in running for each in race.segments]
             prefixes = [race.search.prefix for race in running for _ in race.segments]
@@ -369,10 +383,10 @@ class ShardedSolver:
         if part == CORE:
             yield Segment(CORE, ..., None, self._inner.responsibilities(CORE), marks)
             return
-        verdict, cut = self._judge(part - 1), self._places.cuts[part - 1]
+        verdict, cut = self._verdicts[part - 1], self._places.cuts[part - 1]
         found = [
-            Segment(part, bounds.closed, kept)
-            for bounds, kept in zip(cut.shards, verdict.kept, strict=True)
+            Segment(part, bounds.closed, kept, counted=counted)
+            for bounds, kept, counted in zip(cut.shards, verdict.kept, verdict.counted, strict=True)
         ]
         for row, scores in zip(cut.open_rows.tolist(), verdict.ended, strict=True):
             own = slice(row, row + 1)
@@ -408,6 +422,15 @@ class Segment:
     kept: Any
     scores: Floats | None = None
     marks: Marks | None = None
+    counted: DigitCounts | None = None
+
+    def first_counts(self) -> DigitCounts:
+        """Return how many free elements have which first digit."""
+        if self.counted is not None:
+            return self.counted
+        assert self.scores is not None
+        assert self.marks is not None
+        return count_digits(self.scores, self.marks, FIRST)
 
 
 @dataclass
@@ -419,9 +442,18 @@ class Race:
     segments: list[Segment] = field(default_factory=list)
 
 
-def pieces_and_squares(judged: Judged) -> tuple[Floats, Floats]:
-    """Return what is told of a judgement at once."""
-    return judged.pieces, judged.squares
+class Told(NamedTuple):
+    """What is told of a judgement at once."""
+
+    pieces: Floats
+    squares: Floats
+    counted: DigitCounts
+
+
+def told_of(judged: Judged) -> Told:
+    """Return what is told of a judgement at once: what the error and the first choice need."""
+    counted = count_digits(judged.scores, judged.marks, FIRST)
+    return Told(judged.pieces, judged.squares, counted)
 
 
 def scores_of(judged: Judged) -> Floats:

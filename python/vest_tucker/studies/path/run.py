@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.interrupts import Interrupts
+from vest_tucker.base.interrupts import Interrupts, loading
 from vest_tucker.base.options import (
     Allocation,
     OffsetKind,
@@ -180,7 +180,8 @@ def path(
 
 def check_call(arguments: dict[str, Any]) -> None:
     """Raise unless the options that every path has are good."""
-    from vest_tucker.studies.path.result import Basis, Knee  # seldom needed, so not loaded before
+    with loading():  # seldom needed, so not before
+        from vest_tucker.studies.path.result import Basis, Knee
 
     knee, bayes = arguments["knee"], arguments["penalty"] == "bayes"
     check_choice("knee", knee, ("auto", *get_args(Knee)))

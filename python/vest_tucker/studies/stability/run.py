@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
-from vest_tucker.base.interrupts import Interrupts, deferred_interrupt
+from vest_tucker.base.interrupts import Interrupts, deferred_interrupt, loading
 from vest_tucker.base.options import (
     OnInterrupt,
     ProgressOption,
@@ -32,6 +32,7 @@ from vest_tucker.fitting.fit import (
 )
 from vest_tucker.fitting.options import with_preset
 from vest_tucker.model.model import TuckerModel
+from vest_tucker.studies.beside import made_elsewhere
 from vest_tucker.studies.heard import Heard
 from vest_tucker.studies.kept import kept_model
 
@@ -108,9 +109,9 @@ def stability(
     >>> vt.fit(X, seed=result.seeds[1]).error == result.models[1].error
     True
     """
-    # Seldom needed, so not loaded with the package.
-    from vest_tucker.studies.stability.matching import assignment_solver
-    from vest_tucker.studies.stability.result import compare
+    with loading():  # seldom needed, so not with the package
+        from vest_tucker.studies.stability.matching import assignment_solver
+        from vest_tucker.studies.stability.result import compare
 
     require_options(options)
     require_tensor(X, "stability")
@@ -144,7 +145,9 @@ def run(
     """Fit from each seed until interrupted; return complete fits and their warnings."""
     models: list[TuckerModel] = []
     heard = Heard()
-    fit_from = (noisy_fits if arguments["penalty"] == "bayes" else paper_fits)(X, arguments)
+    make = noisy_fits if arguments["penalty"] == "bayes" else paper_fits
+    alone = partial(fit_alone, make=make, arguments=arguments)
+    fit_from = made_elsewhere(X, alone, seeds) or make(X, arguments)
     for seed in seeds:
         try:
             with heard.listening():
@@ -159,6 +162,17 @@ def run(
     if not models:
         raise KeyboardInterrupt
     return models, heard
+
+
+def fit_alone(
+    X: SparseTensor,
+    seed: int,
+    *,
+    make: Callable[[SparseTensor, Mapping[str, Any]], FitFrom],
+    arguments: Mapping[str, Any],
+) -> TuckerModel:
+    """Make one of the fits, where nothing is shared with the others."""
+    return make(X, arguments)(seed)
 
 
 def paper_fits(X: SparseTensor, arguments: Mapping[str, Any]) -> FitFrom:

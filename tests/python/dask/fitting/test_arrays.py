@@ -54,7 +54,9 @@ def test_arithmetic_in_place_and_by_row(sides: tuple[Any, Any, Any, Any]) -> Non
     for some, rows in ((local, here.coords[:, 1]), (there, coords[:, 1])):
         per_row.subtract_per_row(some, amounts, rows)
     assert per_row.total(there) == per_row.total(local)
+    before = there.max()
     np.subtract(values, there, out=there)
+    assert there.max() != before
     np.subtract(here.values, local, out=local)
     assert per_row.total(np.abs(weights * there) / 3.0) == per_row.total(
         np.abs(here.weights * local) / 3.0

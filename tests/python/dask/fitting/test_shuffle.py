@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from clustered import both
-from vest_tucker.fitting.shards.cut import cut_mode
+from vest_tucker.base.errors import ClusterError
+from vest_tucker.fitting.shards.cut import Bounds, ModeCut, cut_mode
 from vest_tucker.fitting.shards.places import in_process
 
 shuffle = pytest.importorskip("vest_tucker.dask.fitting.shuffle")
@@ -35,16 +36,47 @@ def test_shards_are_those_of_one_machine(
             assert np.array_equal(got.plan.split_rows(mode), want.plan.split_rows(mode))
 
 
+def test_workers_get_as_many_entries_and_make_one_shard_at_a_time() -> None:
+    class Client:
+        def nthreads(self) -> dict[str, int]:
+            return {"one": 1, "two": 2}
+
+    sizes = [40, 10, 10, 10, 10, 10, 10]
+    ends = np.cumsum(sizes).tolist()
+    shards = [
+        Bounds(0, 0, 1, end - size, end, slice(0, 1), slice(0, 1))
+        for size, end in zip(sizes, ends, strict=True)
+    ]
+    cut = ModeCut(shards, np.zeros(0, np.int64), np.zeros(0, np.int32))
+    load: dict[str, int] = {}
+    rounds = shuffle._rounds(Client(), cut, load)
+    assert sorted(number for each in rounds for number, _ in each) == list(range(7))
+    assert all([worker for _, worker in each].count("one") <= 1 for each in rounds)
+    assert all([worker for _, worker in each].count("two") <= 2 for each in rounds)
+    assert load == {"one": 40, "two": 60}
+    shuffle._rounds(Client(), cut, load)
+    assert load == {"one": 70, "two": 130}
+
+
+def test_without_workers_nothing_is_sent() -> None:
+    class Client:
+        def nthreads(self) -> dict[str, int]:
+            return {}
+
+    with pytest.raises(ClusterError, match="no worker"):
+        shuffle._rounds(Client(), ModeCut([], np.zeros(0, np.int64), np.zeros(0, np.int32)), {})
+
+
 def test_dividers() -> None:
     coords = np.array([[0, 3], [1, 0], [1, 2], [1, 1], [2, 0]], dtype=np.int32)
-    block = shuffle.Block(coords, np.arange(5.0))
+    block = shuffle.Block.of(coords, np.arange(5.0))
     parts = shuffle.divide(block, (0, 1), (shuffle.Divider((1, 1)), shuffle.Divider((2,))))
     assert [part.values.tolist() for part in parts] == [[0.0, 1.0], [2.0, 3.0], [4.0]]
 
 
 def test_coordinates_that_come_next() -> None:
     coords = np.array([[0, 3], [1, 0], [1, 2], [1, 0]], dtype=np.int32)
-    block = shuffle.Block(coords, np.arange(4.0))
+    block = shuffle.Block.of(coords, np.arange(4.0))
     counted = shuffle.next_coordinates(block, (0, 1), (1,))
     indices, counts = shuffle.together([counted, counted])
     assert (indices.tolist(), counts.tolist()) == ([0, 2], [4, 2])

@@ -55,10 +55,41 @@ def test_rows_are_cut_where_there_are_few() -> None:
         assert 0 < count <= pieces[int(row)]
 
 
-def test_the_cores_mode_is_cut_at_slots() -> None:
-    outline = outline_of(long_rows(), (2, 2, 2))
-    cut = cut_mode(outline, outline.core_mode, 4)
-    assert all(each.begin % outline.chunks_per_slot == 0 for each in cut.shards)
+@pytest.mark.parametrize("count", [2, 5, 10_000])
+def test_rows_are_open_if_two_shards_have_entries_of_them(count: int) -> None:
+    X = long_rows()
+    outline = outline_of(X, (2, 2, 2))
+    for mode in range(3):
+        cut = cut_mode(outline, mode, count)
+        rows = np.sort(X.coords[:, mode])
+        bounds = [each.first for each in cut.shards[1:]]
+        opened = {int(rows[at]) for at in bounds if rows[at - 1] == rows[at]}
+        assert set(cut.open_rows.tolist()) == opened
+
+
+@pytest.mark.parametrize(("first_row", "is_near"), [(2300, True), (3400, False)])
+def test_a_bound_between_rows_is_taken_where_it_is_near(first_row: int, is_near: bool) -> None:
+    """Half of all entries would be within the first row; its end is near that, or far away."""
+    rest = np.repeat(np.arange(1, 51), (4200 - first_row) // 50)
+    i = np.concatenate([np.zeros(first_row, dtype=int), rest])
+    j, k = np.divmod(np.arange(len(i)), 64)
+    X = vt.SparseTensor(np.stack([i, j, k], axis=1), np.ones(len(i)), (51, 66, 64))
+    outline = outline_of(X, (2, 2, 2))
+    cut = cut_mode(outline, 0, 2)
+    begins = outline.chunks(0)[:, 0]
+    even = int(begins[np.argmin(np.abs(begins - X.nnz / 2))])
+    assert even < first_row
+    assert [each.first for each in cut.shards] == [0, first_row if is_near else even]
+    assert cut.open_rows.tolist() == ([] if is_near else [0])
+
+
+def test_the_cores_mode_is_cut_at_slots_and_the_others_at_any_chunk() -> None:
+    outline = outline_of(long_rows(), (20, 20, 4))
+    assert outline.chunks_per_slot > 1
+    for mode in range(3):
+        cut = cut_mode(outline, mode, 10_000)
+        step = outline.chunks_per_slot if mode == outline.core_mode else 1
+        assert [each.begin for each in cut.shards] == [*range(0, len(outline.chunks(mode)), step)]
 
 
 def test_a_core_that_is_swept_in_blocks_is_refused() -> None:

@@ -11,11 +11,13 @@ from vest_tucker.fitting.shards.selection import FREE, Search, choose, count_dig
 def numbers(kind: str, rng: np.random.Generator) -> np.ndarray:
     if kind == "equal":
         return np.zeros((20, 3))
+    if kind == "close":  # many of each, and only the last bits tell them apart
+        return 1.0 + rng.integers(0, 6, size=(50, 4)) * np.finfo(np.float64).eps
     drawn = rng.normal(size=(50, 4)) * 10.0 ** rng.integers(-200, 200, size=(50, 4))
     return np.round(rng.normal(size=(50, 4)), 1) if kind == "ties" else drawn
 
 
-@pytest.mark.parametrize("kind", ["any", "ties", "equal"])
+@pytest.mark.parametrize("kind", ["any", "ties", "equal", "close"])
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 1.0])
 def test_the_least_in_several_places(kind: str, share: float) -> None:
     rng = np.random.default_rng(0)

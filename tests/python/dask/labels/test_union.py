@@ -8,7 +8,7 @@ import pytest
 from vest_tucker.data.label_arrays import label_array
 
 pytest.importorskip("pyarrow")
-from vest_tucker.dask import union
+from vest_tucker.dask.labels import union
 
 TEXTS = ["b", "a", "ä", "😀", "Z", "", "a\0", "zz"]
 

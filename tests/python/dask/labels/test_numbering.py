@@ -12,14 +12,14 @@ import vest_tucker as vt
 
 dd = pytest.importorskip("dask.dataframe")
 vtd = pytest.importorskip("vest_tucker.dask")
-numbering = pytest.importorskip("vest_tucker.dask.numbering")
+numbering = pytest.importorskip("vest_tucker.dask.labels.numbering")
 
 
 @pytest.mark.parametrize("kind", [str, int, float])
 def test_ranges_give_the_same_numbers(
     client: Any, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(numbering, "RANGE", 50)
+    monkeypatch.setattr(numbering, "RANGE", 400)
     rng = np.random.default_rng(3)
     ids = rng.permutation(2000)[:900]
     frame = pd.DataFrame({"id": [kind(each) for each in ids], "b": ids % 7, "value": ids * 1.0})

@@ -16,14 +16,16 @@ import numpy as np
 
 from vest_tucker.base.errors import LabelError, ShapeError
 from vest_tucker.base.types import Labels
-from vest_tucker.dask import local, union
-from vest_tucker.dask.client import gathered
+from vest_tucker.dask import local
+from vest_tucker.dask.client import copied, gathered
+from vest_tucker.dask.labels import union
 from vest_tucker.dask.local import Facts, Wanted
+from vest_tucker.dask.told import told
 from vest_tucker.data.label_arrays import Lookup
 from vest_tucker.data.labels import ModeLabels
 
 FAN_IN = 16  # results that one task puts together
-RANGE = 2_000_000  # labels that lie together on one worker
+RANGE = 1 << 26  # bytes of labels that are put together on one worker
 SAMPLED = 64  # labels of each partition that decide where ranges begin
 MOST_ROWS = 2**31 - 1
 
@@ -95,7 +97,7 @@ def _number(
 ) -> tuple[Numbering, list[Any]]:
     """Return a number for each label of one mode, and those of the labels of each partition."""
     own = [client.submit(local.labels_of, each, mode) for each in locals_]
-    total = sum(each.labels[mode] for each in facts)
+    total = sum(each.label_bytes[mode] for each in facts)
     orders = [order for each in facts if (order := each.orders[mode]) is not None]
     if orders:
         return _in_categories(client, own, orders, name, patience)
@@ -129,7 +131,7 @@ def _number(
     if dim > MOST_ROWS:
         raise ShapeError(f"the column {name!r} has {dim:,} labels; a mode may have {MOST_ROWS:,}")
     if len(client.nthreads()) > 1:  # or losing one would mean to read every partition again
-        client.replicate(parts, n=2)
+        copied(client, parts, patience)
     return Numbering(dim, parts), places
 
 
@@ -144,7 +146,8 @@ def _in_categories(
         )
     used = gathered(client, [_tree(client, union.united, own)], f"numbering {name!r}", patience)[0]
     labels = orders[0][np.unique(Lookup(orders[0]).find(union.label_list(used)))]
-    places = [client.submit(union.places, each, labels, 0) for each in own]
+    known = told(client, labels, labels.nbytes, patience)
+    places = [client.submit(union.places, each, known, 0) for each in own]
     return Numbering(len(labels), [], labels), places
 
 

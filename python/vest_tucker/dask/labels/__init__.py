@@ -1,0 +1,1 @@
+"""Labels of many partitions: united, and numbered for the whole tensor."""

@@ -1,0 +1,195 @@
+"""Studies on a cluster: whole fits where the tensor fits a worker, and shards where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from vest_tucker.base.errors import ClusterError, DtypeError, OptionError
+from vest_tucker.base.interrupts import Interrupts
+from vest_tucker.base.options import check_on_interrupt
+from vest_tucker.base.telling.steps import watched
+from vest_tucker.dask.client import client_of
+from vest_tucker.dask.fit import require_options, spread_over
+from vest_tucker.dask.fitting.builds import same_builds
+from vest_tucker.dask.tensor import ClusterTensor
+from vest_tucker.dask.whole.room import fits_at_once
+from vest_tucker.dask.whole.tasks import WholeTensor
+from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.fit import defaults_of_fit
+from vest_tucker.fitting.options import with_preset
+from vest_tucker.studies.beside import made_elsewhere
+from vest_tucker.studies.cross_validation import CrossValidation
+from vest_tucker.studies.cross_validation import cross_validate as cross_validate_here
+from vest_tucker.studies.path.run import path as path_here
+from vest_tucker.studies.stability.run import stability as stability_here
+
+if TYPE_CHECKING:
+    from vest_tucker.studies.path.result import Path
+    from vest_tucker.studies.stability.result import Stability
+
+ON_WORKERS: dict[str, Any] = {"threads": 1, "check_memory": False}
+PATH_MODELS = 60.0  # copies of all parts that a path keeps, at most: those of its stops
+
+
+def stability(
+    X: ClusterTensor | SparseTensor,
+    ranks: Any = "auto",
+    n_seeds: int = 10,
+    *,
+    client: Any = None,
+    shards: int | None = None,
+    **options: Any,
+) -> Stability:
+    """Fit the same tensor from several seeds, on a cluster, and tell which components come back.
+
+    Where each worker has the memory for it, the fits are made as a whole and beside each other, one
+    for each thread; or else each is made in shards, one after the other. The result has the bytes
+    of that of `vest_tucker.stability`.
+
+    Parameters
+    ----------
+    X : ClusterTensor or SparseTensor
+        The latter travels from here to the workers, and must fit each of them.
+    ranks, n_seeds
+        As for `vest_tucker.stability`.
+    client : distributed.Client, optional
+        For a SparseTensor; by default the one that was made last.
+    shards : int, optional
+        Cut the entries into so many parts for each mode, even where they fit a worker.
+    **options
+        Those of `vest_tucker.stability`. With ``checkpoint`` complete fits are kept.
+
+    Returns
+    -------
+    Stability
+    """
+    spread = _spread(X, client, shards, options, ranks)
+    return stability_here(spread, ranks, n_seeds, **options, **ON_WORKERS)
+
+
+def cross_validate(
+    X: ClusterTensor | SparseTensor, k: int = 5, *, client: Any = None, **options: Any
+) -> CrossValidation:
+    """Fit k times on a cluster, each time without one of k parts of the entries, and measure there.
+
+    The folds are fitted beside each other, each on a worker that has all entries; the result has
+    the bytes of that of `vest_tucker.cross_validate`.
+
+    Parameters
+    ----------
+    X : ClusterTensor or SparseTensor
+        It must fit each of the workers.
+    k : int
+        How many folds.
+    client : distributed.Client, optional
+        For a SparseTensor; by default the one that was made last.
+    **options
+        Those of `vest_tucker.cross_validate`, but ``checkpoint`` and ``callback``.
+
+    Returns
+    -------
+    CrossValidation
+    """
+    if options.get("checkpoint") is not None:
+        raise OptionError("checkpoint is not an option of cross_validate on a cluster")
+    if options.get("callback") is not None:
+        raise OptionError("callback is not an option of fits that are made elsewhere")
+    whole = _spread(X, client, None, options, options.get("ranks", "auto"))
+    if not isinstance(whole, WholeTensor):
+        raise ClusterError(
+            "cross_validate deals entries to folds where all of them are, but a worker has not the "
+            "memory for the whole tensor; hold some out by validation= of fit instead"
+        )
+    return cross_validate_here(whole, k, **options, **ON_WORKERS)
+
+
+def path(
+    X: ClusterTensor | SparseTensor,
+    ranks: Any = "auto",
+    *,
+    client: Any = None,
+    shards: int | None = None,
+    **options: Any,
+) -> Path:
+    """Make models of every sparsity on a cluster, from one run.
+
+    Where a worker has the memory for it, the run is made there as a whole: its stops follow one
+    another. Or else it is made in shards. The result has the bytes of that of `vest_tucker.path`.
+
+    Parameters
+    ----------
+    X : ClusterTensor or SparseTensor
+        The latter travels from here to a worker, which it must fit.
+    ranks
+        As for `vest_tucker.path`.
+    client : distributed.Client, optional
+        For a SparseTensor; by default the one that was made last.
+    shards : int, optional
+        Cut the entries into so many parts for each mode, even where they fit a worker.
+    **options
+        Those of `vest_tucker.path`. With ``checkpoint`` it is made in shards, for the file is here.
+
+    Returns
+    -------
+    Path
+    """
+    if options.get("checkpoint") is not None and shards is None and isinstance(X, ClusterTensor):
+        shards = sum(X.client.nthreads().values())
+    elif options.get("checkpoint") is not None and isinstance(X, SparseTensor):
+        raise OptionError("checkpoint is an option of path for a ClusterTensor; leave it out")
+    found = _spread(X, client, shards, options, ranks, PATH_MODELS)
+    if not isinstance(found, WholeTensor):
+        return path_here(found, ranks, **options, **ON_WORKERS)
+    elsewhere = made_elsewhere(found, OnePath(options), [ranks])
+    assert elsewhere is not None
+    progress = options.get("progress", "auto")
+    with (
+        Interrupts(check_on_interrupt(options.get("on_interrupt", "return"))),
+        watched(progress, "path, on a worker"),
+    ):
+        made: Path = elsewhere(ranks)
+    return made
+
+
+class OnePath:
+    """The path of a whole tensor, as a task makes it."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.options = {**options, "progress": False, "on_interrupt": "raise"}
+
+    def __call__(self, X: SparseTensor, ranks: Any) -> Path:
+        """Make it."""
+        return path_here(X, ranks, **self.options, **ON_WORKERS)
+
+
+def _spread(
+    X: ClusterTensor | SparseTensor,
+    client: Any,
+    shards: int | None,
+    options: dict[str, Any],
+    ranks: Any,
+    models: float = 2.0,
+) -> SparseTensor:
+    """Return a tensor as studies take it: whole on the workers, or in shards."""
+    require_options(options)
+    check_memory = options.pop("check_memory", True)
+    if not isinstance(X, ClusterTensor | SparseTensor):
+        raise DtypeError(
+            f"studies on a cluster need a ClusterTensor or a SparseTensor, but got a "
+            f"{type(X).__name__}"
+        )
+    there = X.client if isinstance(X, ClusterTensor) else client_of(client)
+    if shards is None:
+        known = {name: each for name, each in options.items() if name in defaults_of_fit()}
+        penalty = with_preset({**defaults_of_fit(), **known})["penalty"]
+        at_once = fits_at_once(X, there, ranks, penalty, models)
+        if at_once:
+            same_builds(there)
+            return WholeTensor.of(X, there, at_once)
+    if isinstance(X, SparseTensor):
+        raise ClusterError(
+            "the workers have not the memory for this tensor; a SparseTensor is here as a whole: "
+            "read it by vest_tucker.dask.read or from_frame, to have it cut into shards"
+        )
+    return spread_over(X, shards, ranks, check_memory=check_memory)

@@ -1,0 +1,192 @@
+"""Whole fits beside each other: each worker has the tensor, and each of its threads makes fits.
+
+The entries never pass through the client: a task puts the blocks together on a worker, and the
+others have it from there. Results come back in order, with the warnings of their fits.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from vest_tucker.base.errors import ClusterError
+from vest_tucker.base.interrupts import RUNNING
+from vest_tucker.base.telling.warn import collected, warn
+from vest_tucker.dask.client import PATIENCE, cancelled_here, gathered, losses, sent, workers_of
+from vest_tucker.dask.fitting.entries import SpreadTensor
+from vest_tucker.dask.narrow import Block, wide_arrays
+from vest_tucker.dask.questions import log
+from vest_tucker.dask.tensor import ClusterTensor
+from vest_tucker.data.labels import ModeLabels
+from vest_tucker.data.tensor import SparseTensor
+
+TRIES = 8  # until a fit that is lost again and again is given up
+RETRIES = 5  # of a task whose worker was lost
+
+
+class WholeTensor(SparseTensor):
+    """A tensor whose fits are made by workers that have it as a whole, as studies take it."""
+
+    __slots__ = ("_source",)
+
+    _source: Source
+
+    @classmethod
+    def of(cls, X: ClusterTensor | SparseTensor, client: Any, at_once: int) -> WholeTensor:
+        """Make one of a tensor that lies on the workers, or here."""
+        seen = SpreadTensor.of(X, 1) if isinstance(X, ClusterTensor) else X
+        made = cls.__new__(cls)
+        made._coords, made._values, made._weights = seen._coords, seen._values, seen._weights
+        made._handle, made._mode_labels = seen._handle, seen._mode_labels
+        made._source = Source(client, X, seen._mode_labels, at_once)
+        return made
+
+    def beside(
+        self, work: Callable[[SparseTensor, Any], Any], items: Sequence[Any]
+    ) -> Callable[[Any], Any]:
+        """Return what gives ``work(X, item)`` of each item, made on the workers."""
+        return Beside(self._source, work, list(items)).result
+
+
+@dataclass
+class Source:
+    """Where workers have the tensor from, and how many fits at once each has memory for."""
+
+    client: Any
+    X: ClusterTensor | SparseTensor
+    labels: ModeLabels
+    at_once: int
+    patience: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.patience = getattr(self.X, "patience", PATIENCE)
+
+    def made(self) -> Any:
+        """Return a future of the tensor on a worker."""
+        client, X = self.client, self.X
+        if isinstance(X, SparseTensor):
+            whole = Whole(X)
+            return sent(client, whole, whole.__sizeof__(), self.patience, to_all=False)
+        nbytes = sum(0 if own is None else own.nbytes for own in self.labels.labels)
+        labels = sent(client, self.labels, nbytes, self.patience, to_all=False)
+        return client.submit(
+            assembled, X.shape, labels, *X.blocks, key=f"vest-whole-{uuid4().hex}",
+            pure=False, retries=RETRIES,
+        )  # fmt: skip
+
+
+@dataclass
+class Whole:
+    """A tensor as tasks hand it on, which tells Dask how large it is."""
+
+    X: SparseTensor
+
+    def __sizeof__(self) -> int:
+        arrays = (self.X.coords, self.X.values, self.X.weights)
+        return object.__sizeof__(self) + sum(0 if each is None else each.nbytes for each in arrays)
+
+
+def assembled(shape: tuple[int, ...], labels: ModeLabels, *blocks: Block) -> Whole:
+    """Put the blocks of a tensor together, in their order."""
+    coords, values, weights = wide_arrays(blocks)
+    return Whole(SparseTensor(coords, values, shape, labels=labels, weights=weights))
+
+
+@dataclass
+class Came:
+    """What a task has brought about: a result, and what it warned of."""
+
+    result: Any
+    warned: list[tuple[str, type[Warning]]]
+
+
+class Beside:
+    """Tasks for the items of a study, the first ones first."""
+
+    def __init__(
+        self, source: Source, work: Callable[[SparseTensor, Any], Any], items: list[Any]
+    ) -> None:
+        self.source, self.work, self.items = source, work, items
+        self.token = f"vest-fit-{uuid4().hex}"
+        self.futures: dict[int, Any] = {}
+
+    def result(self, item: Any) -> Any:
+        """Wait for the result of an item; whatever ends the wait ends all tasks."""
+        number = self.items.index(item)
+        try:
+            came = self._waited_for(number)
+        except BaseException:
+            if self.futures:
+                self.source.client.cancel(list(self.futures.values()), force=True)
+            raise
+        for text, category in came.warned:
+            warn(text, category)
+        return came.result
+
+    def _waited_for(self, number: int) -> Came:
+        client, count = self.source.client, len(self.items)
+        what = f"fit {number + 1} of {count}, made by a worker as a whole"
+        for attempt in range(1, TRIES + 1):
+            try:
+                if number not in self.futures:
+                    self._submit(range(number, count))
+                (came,) = gathered(
+                    client, [self.futures[number]], what, self.source.patience, at_work=True
+                )
+                del self.futures[number]  # a model is worth no place on a worker
+                return came  # type: ignore[no-any-return]
+            except losses() as error:  # noqa: PERF203 - there are few fits
+                if attempt == TRIES or client.status != "running":
+                    raise ClusterError(
+                        f"{what}: lost {TRIES} times, the last time by {error!r}; look at "
+                        f"{client.dashboard_link}"
+                    ) from error
+                log.warning("%s: made again, for %r", what, error)
+                again = [each for each in self.futures if self.futures[each].status != "finished"]
+                client.cancel([self.futures.pop(each) for each in again], force=True)
+        raise AssertionError("it comes or raises")
+
+    def _submit(self, numbers: Sequence[int]) -> None:
+        """Hand the fits out to the threads of the workers in turn; idle ones may take others."""
+        client = self.source.client
+        numbers = [each for each in numbers if each not in self.futures]
+        there = workers_of(client, self.source.patience)
+        threads = {name: min(own, self.source.at_once) for name, own in there.items()}
+        turns = [name for turn in range(max(threads.values()))
+                 for name, own in threads.items() if turn < own]  # fmt: skip
+        work = sent(client, self.work, 0, self.source.patience, to_all=False)
+        whole = self.source.made()
+        for turn, number in enumerate(numbers):
+            self.futures[number] = client.submit(
+                fit_whole, whole, work, self.items[number], self.token, self.source.at_once,
+                key=f"{self.token}-{number}-{uuid4().hex}", pure=False, retries=RETRIES,
+                priority=-number, workers=[turns[turn % len(turns)]], allow_other_workers=True,
+            )  # fmt: skip
+
+
+_rooms: dict[str, threading.Semaphore] = {}
+_rooms_lock = threading.Lock()
+LOOK = 0.2  # seconds between two looks whether a fit that waits for its turn is still wanted
+
+
+def fit_whole(
+    whole: Whole, work: Callable[[SparseTensor, Any], Any], item: Any, token: str, at_once: int
+) -> Came:
+    """Make a fit on a worker, when there is room for it, as long as it is wanted."""
+    with _rooms_lock:
+        room = _rooms.setdefault(token, threading.Semaphore(at_once))
+    unwanted = cancelled_here()
+    while not room.acquire(timeout=LOOK):
+        if unwanted():
+            raise RuntimeError("nobody wants this fit any more")
+    try:
+        with RUNNING.while_wanted(unwanted), collected() as warned:
+            try:
+                return Came(work(whole.X, item), warned)
+            except KeyboardInterrupt as error:  # it would end the worker
+                raise RuntimeError("nobody wants this fit any more") from error
+    finally:
+        room.release()
