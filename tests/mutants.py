@@ -1,8 +1,10 @@
-"""Changes single operators, numbers and conditions of a module, and sees whether its tests notice.
+"""Changes single operators, numbers and conditions of a file, and sees whether its tests notice.
 
 ``python tests/mutants.py data/split.py [most]`` makes such changes one at a time, each in a fork of
-a process that has everything loaded, and runs the test of that module there. What survives is
-printed: either a test is missing, or the change makes no difference.
+a process that has everything loaded, and runs the test of that module there. A file of the core,
+such as ``kernels/core/update_core.cpp``, is changed and built in a copy of the tree
+(`mutants_cpp.py`). What survives is printed: either a test is missing, or the change makes no
+difference.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import mutants_cpp
 import vest_tucker
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -110,8 +113,8 @@ def is_noticed(module: str, tree: ast.Module, test: Path) -> bool:
     return os.waitpid(child, 0)[1] != 0
 
 
-def main(given: str, most: int) -> int:
-    """Try the mutants of a file of the package, so many at most, and print what survives."""
+def of_package(given: str) -> tuple[list[tuple[str, Any]], Callable[[Any], bool | None]]:
+    """Return the mutants of a file of the package, and who says whether one is noticed."""
     room, _, name = given.rpartition("/")
     test = ROOT / "tests" / "python" / room / f"test_{name}"
     module = "vest_tucker." + given.removesuffix(".py").replace("/", ".")
@@ -119,17 +122,31 @@ def main(given: str, most: int) -> int:
     tree = ast.parse((PACKAGE / given).read_text("utf-8"))
     if is_noticed(module, tree, test):
         raise SystemExit(f"{test} fails without a change")
-    every = list(mutants(tree))
+    return list(mutants(tree)), lambda changed: is_noticed(module, changed, test)
+
+
+def of_core(given: str) -> tuple[list[tuple[str, Any]], Callable[[Any], bool | None]]:
+    """Return the same of a file of the core."""
+    kernel = mutants_cpp.Kernel(given)
+    return list(mutants_cpp.mutants(kernel.source)), kernel.is_noticed
+
+
+def main(given: str, most: int) -> int:
+    """Try the mutants of a file, so many at most, and print what survives."""
+    every, ask = of_package(given) if given.endswith(".py") else of_core(given)
     tried = random.Random(0).sample(every, min(most, len(every)))
-    began, survive = time.monotonic(), []
+    began, answers = time.monotonic(), []
     for what, changed in tried:
-        if not is_noticed(module, changed, test):
-            survive.append(what)
+        answers.append(ask(changed))
+        if answers[-1] is False:
             print(f"  {what}", flush=True)
     seconds = time.monotonic() - began
-    noticed = len(tried) - len(survive)
-    print(f"{given}: {noticed} of {len(tried)} noticed (of {len(every)}), {seconds:.0f} s")
-    return len(survive)
+    others = len(answers) - answers.count(None)
+    print(
+        f"{given}: {answers.count(True)} of {others} noticed (of {len(every)}; "
+        f"{answers.count(None)} more are no program, or the same), {seconds:.0f} s"
+    )
+    return answers.count(False)
 
 
 if __name__ == "__main__":

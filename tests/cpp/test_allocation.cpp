@@ -14,11 +14,35 @@ std::atomic<long> allocations{0};
 
 }  // namespace
 
+#if defined(__has_feature)  // clang's way of saying so
+#if __has_feature(address_sanitizer)
+#define UNDER_ADDRESS_SANITIZER
+#elif __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define UNDER_ADDRESS_SANITIZER
+#elif defined(__SANITIZE_THREAD__)
+#define UNDER_THREAD_SANITIZER
+#endif
+
 // Armadillo asks posix_memalign, the standard library operator new and through it malloc. With
-// glibc we stand in for them all; elsewhere, and where a sanitizer does so already,
-// operator new alone is counted. (memalign is not: OpenMP's runtime asks it for its own needs.)
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define COUNTS_MALLOC
+// glibc we stand in for them all. A sanitizer does so already, and two of them cannot: it tells us
+// of each call, the thread sanitizer of those of malloc alone. Elsewhere operator new is counted.
+// (memalign is not: OpenMP's runtime asks it for its own needs.)
+#if defined(UNDER_ADDRESS_SANITIZER) || defined(__GLIBC__) && !defined(UNDER_THREAD_SANITIZER)
+#define COUNTS_MEMALIGN
+#endif
+#if defined(UNDER_ADDRESS_SANITIZER) || defined(UNDER_THREAD_SANITIZER)
+// Of <sanitizer/allocator_interface.h>, which not every compiler comes with.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*,
+                                                                             std::size_t),
+                                                         void (*free_hook)(const volatile void*));
+namespace {
+[[maybe_unused]] const int hooked = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { ++allocations; }, [](const volatile void*) {});
+}  // namespace
+#elif defined(__GLIBC__)
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -84,7 +108,7 @@ long count_allocations(Body&& body) {
 void allocations_are_counted() {
   std::vector<double> by_new;
   CHECK(count_allocations([&] { by_new.resize(100); }) == 1);
-#ifdef COUNTS_MALLOC
+#ifdef COUNTS_MEMALIGN
   arma::vec by_memalign;
   CHECK(count_allocations([&] { by_memalign.set_size(1000); }) == 1);
 #endif

@@ -47,6 +47,20 @@ def test_flags_are_true_or_false(odd: Any) -> None:
             call()
 
 
+class Incomparable:
+    """What says of nothing whether it is the same."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def labelled_model() -> vt.TuckerModel:
+    X = vt.SparseTensor([[0, 0]], [1.0], modes=["a", "b"], labels={"a": ["x"], "b": ["y"]})
+    return vt.fit(X, 1, preset="paper", lam=0.0, max_iter=1, seed=0)
+
+
 # What one odd argument made go wrong deep inside, and what must be said of it.
 untyped: Any = vt  # for calls that types forbid
 ODD: dict[str, tuple[Callable[[Any, Any], Any], type[Exception], str]] = {
@@ -81,6 +95,33 @@ ODD: dict[str, tuple[Callable[[Any, Any], Any], type[Exception], str]] = {
         lambda X, _: untyped.write(X, "x.csv", weight=MANY), vt.errors.OptionError, "weight is"),
     "a weight of new entries": (
         lambda X, m: m.fold_in(0, X, weight=NONE), vt.errors.OptionError, "are for frames"),
+    "modes to average over": (
+        lambda _, m: m.predict([[0, 0, 0]], average=0.5), vt.errors.OptionError, "average is"),
+    "far too many modes": (
+        lambda _, m: m.predict([[0, 0, 0]], average=HUGE), vt.errors.ModeError, "no mode 3"),
+    "an empty penalty": (
+        lambda X, _: untyped.fit(X, 2, penalty=NONE, loss="lf"), TypeError, "two names"),
+    "a row that can be read once": (
+        lambda *_: labelled_model().explain([iter("xy")]), vt.errors.ShapeError, "row 0 is"),
+    "a label that cannot be compared": (
+        lambda *_: labelled_model().predict([("x", Incomparable())], unseen="error"),
+        vt.errors.LabelError, "Incomparable"),
+    "labels of no dimension": (
+        lambda X, _: vt.SparseTensor(X.coords, X.values, labels=np.array(3)),  # type: ignore[arg-type]
+        vt.errors.LabelError, "one list per mode"),
+    "weights that are a range": (
+        lambda *_: untyped.SparseTensor.from_dense(np.eye(3), weights=HUGE),
+        vt.errors.ShapeError, "weights are range"),
+    "ragged weights": (
+        lambda *_: untyped.SparseTensor.from_dense(np.eye(3), weights=[[1], [2, 3]]),
+        vt.errors.ShapeError, "weights"),
+    "a number beyond doubles": (
+        lambda X, _: X.to_dense(fill=10**400), vt.errors.OptionError, "fill is"),
+    "whether to escape": (
+        lambda X, _: untyped.write(X, "x.csv", escape_formulas=MANY),
+        vt.errors.OptionError, "escape_formulas is"),
+    "a shape that is a range": (
+        lambda X, _: X.densest(HUGE), vt.errors.ShapeError, "1000|mode"),
     "endless stops": (lambda X, _: untyped.path(X, step=1e-320), vt.errors.OptionError, "step is"),
 }  # fmt: skip
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,10 +18,10 @@ if sys.platform != "linux":
 
 from random import Random
 
-from reliability import ctrl_c, full_disk, memory, saving
+from reliability import ctrl_c, full_disk, memory, saving, short_writes
 from reliability.__main__ import main, run
 from reliability.case import Case, Share, Tally
-from reliability.children import Child, outcome_in_child
+from reliability.children import Child, End, outcome_in_child
 from reliability.page import BEGINS, ENDS, seconds_of, table, write_page
 
 
@@ -114,17 +117,104 @@ class Late(Exception):  # noqa: N818 - not an error
 
 
 def test_a_ctrl_c_after_the_end_is_not_a_try() -> None:
+    end, tally = End(), Tally()
+
     def work() -> None:
+        end.note()
         raise Late
 
-    ended, tally = outcome_in_child(work), Tally()
+    ended = outcome_in_child(work)
     assert (ended.how, ended.result) == ("over", None)
-    ctrl_c.judge(tally, "", ended, 0.0, [])
+    now = time.monotonic()
+    ctrl_c.judge(tally, "", ended, ctrl_c.Sent(now, now), [], end)
     assert tally.tried == 0
 
 
+def swallow(end: End, times: int) -> str:
+    """Hear nothing of so many Ctrl-C, and go on to the end."""
+    end.listen()
+    for _ in range(times):
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    end.note()
+    return "complete" if times == 1 else "partial"
+
+
+NEVER = 3600.0  # seconds after which the system would send a second one
+
+
 @pytest.mark.parametrize(
-    "case", [*saving.CASES, *full_disk.CASES], ids=lambda case: case.title.partition(" ")[0]
+    ("then", "fault"), [(None, "it went on to its end"), (NEVER, "the second one did not end it")]
+)
+def test_a_call_that_swallows_a_ctrl_c_is_at_fault(then: float | None, fault: str) -> None:
+    end, tally, now = End(then), Tally(), time.monotonic()
+    ended = outcome_in_child(functools.partial(swallow, end, 1 if then is None else 2))
+    ctrl_c.judge(tally, "fit: ", ended, ctrl_c.Sent(now, now), [], end)
+    assert tally.faults == {f"fit: {fault}": 1}
+
+
+class Left:
+    """Whoever lets go of it is interrupted where Python passes nothing on."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_what_python_drops_is_known() -> None:
+    end, tally = End(), Tally()
+
+    def work() -> str:
+        end.listen()
+        left: Left | None = Left()
+        assert left is not None
+        left = None
+        end.note()
+        return "complete"
+
+    now = time.monotonic()
+    ctrl_c.judge(tally, "", outcome_in_child(work), ctrl_c.Sent(now, now), [], end)
+    assert (tally.tried, list(tally.known)) == (1, [ctrl_c.DROPPED])
+
+
+def deaf(end: End) -> str:
+    """Hear a Ctrl-C when it is too late."""
+    time.sleep(2 * ctrl_c.MARGIN)
+    end.note()
+    raise KeyboardInterrupt
+
+
+def test_what_is_heard_when_the_call_is_over_is_a_fault() -> None:
+    end, tally, now = End(), Tally(), time.monotonic()
+    ended = outcome_in_child(functools.partial(deaf, end))
+    ctrl_c.judge(tally, "", ended, ctrl_c.Sent(now, now), [], end)
+    assert list(tally.faults) == ["it was heard when the call was over (raised)"]
+
+
+@pytest.mark.parametrize("then", [None, NEVER])
+def test_a_call_that_ends_at_once_holds(then: float | None) -> None:
+    end, tally, waited, now = End(then), Tally(), list[float](), time.monotonic()
+
+    def work() -> str:
+        end.listen()
+        try:
+            try:
+                signal.raise_signal(signal.SIGINT)
+            finally:
+                if then is not None:
+                    signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            end.note()
+        return "raised"
+
+    ctrl_c.judge(tally, "", outcome_in_child(work), ctrl_c.Sent(now, now), waited, end)
+    assert tally.tried == len(waited) == 1
+    assert not tally.faults
+
+
+@pytest.mark.parametrize(
+    "case",
+    [*saving.CASES, *short_writes.CASES, *full_disk.CASES],
+    ids=lambda case: case.title.partition(" ")[0],
 )
 def test_a_slice_of_a_quick_case_holds(case: Case) -> None:
     tally = case.run(Share(0.5, Random(0)))

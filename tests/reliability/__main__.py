@@ -24,13 +24,17 @@ from reliability import (
     long_fit,
     memory,
     saving,
+    short_writes,
     suites,
     terminated,
 )
 from reliability.case import Case, Share, Tally
 from reliability.page import seconds_of, table, write_page
 
-FILES = (killed, saving, ctrl_c, full_disk, terminated, drift, long_fit, clocks, memory, suites)
+FILES = (
+    killed, saving, short_writes, ctrl_c, full_disk, terminated, drift, long_fit, clocks, memory,
+    suites,
+)  # fmt: skip
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 
 

@@ -5,15 +5,20 @@ The process that forks never fits anything itself, so that its children find it 
 
 from __future__ import annotations
 
+import ctypes
+import math
+import mmap
 import os
 import pickle
 import select
 import signal
+import struct
 import sys
 import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 PATIENCE = 120.0  # seconds after which a child is taken to hang
@@ -45,6 +50,94 @@ class Ended:
     def fault(self) -> str | None:
         """What is wrong if it should have returned."""
         return None if self.how == "returned" else f"{self.how} {self.result or ''}".strip()
+
+
+class End:
+    """What a child notes of its call for its parent: when it ended, and what it had heard by then.
+
+    With ``then``, the child sends itself a second Ctrl-C, so many seconds after it has heard the
+    first: two that are sent one after the other may be one for who hears them.
+
+    Examples
+    --------
+    >>> end = End()
+    >>> end.at
+    inf
+    >>> end.note()
+    >>> end.at < time.monotonic(), end.heard
+    (True, 0)
+    """
+
+    FORM = "ddqq"
+
+    def __init__(self, then: float | None = None) -> None:
+        self.then = then
+        self._shared = mmap.mmap(-1, struct.calcsize(self.FORM))
+        self._first, self._heard, self._dropped = math.inf, 0, 0
+        struct.pack_into(self.FORM, self._shared, 0, math.inf, math.inf, 0, 0)
+
+    def listen(self) -> None:
+        """Hear what comes from now on, and what Python does not pass on."""
+        sys.unraisablehook = self._drop
+        signal.signal(signal.SIGINT, self.hear)
+
+    def hear(self, number: int, frame: FrameType | None) -> None:
+        """Count a Ctrl-C, and raise as Python does."""
+        self._heard += 1
+        if self._heard == 1:
+            self._first = time.monotonic()
+            if self.then is not None:
+                interrupt_after(self.then)
+        signal.default_int_handler(number, frame)
+
+    def _drop(self, what: Any) -> None:
+        self._dropped += issubclass(what.exc_type, KeyboardInterrupt)
+
+    def note(self) -> None:
+        """Note that the call has ended."""
+        now = time.monotonic()
+        struct.pack_into(self.FORM, self._shared, 0, now, self._first, self._heard, self._dropped)
+
+    @property
+    def at(self) -> float:
+        """When it ended; infinite before."""
+        return float(struct.unpack(self.FORM, self._shared)[0])
+
+    @property
+    def second(self) -> float:
+        """When the second Ctrl-C came; infinite if there was none."""
+        first = float(struct.unpack(self.FORM, self._shared)[1])
+        return math.inf if self.then is None else first + self.then
+
+    @property
+    def heard(self) -> int:
+        """How many Ctrl-C it had heard."""
+        return int(struct.unpack(self.FORM, self._shared)[2])
+
+    @property
+    def dropped(self) -> int:
+        """How many of them Python has dropped, as it does where nothing can be raised."""
+        return int(struct.unpack(self.FORM, self._shared)[3])
+
+
+class _Event(ctypes.Structure):
+    """What a timer of the system does: ``struct sigevent``, whose end no signal needs."""
+
+    _fields_ = (
+        ("value", ctypes.c_void_p),
+        ("number", ctypes.c_int),
+        ("notify", ctypes.c_int),
+        ("more", ctypes.c_char * 64),
+    )
+
+
+def interrupt_after(seconds: float) -> None:
+    """Let the system send this process a Ctrl-C; Python has timers for other signals alone."""
+    system, timer = ctypes.CDLL(None), ctypes.c_void_p()
+    event = _Event(number=signal.SIGINT)
+    system.timer_create(time.CLOCK_MONOTONIC, ctypes.byref(event), ctypes.byref(timer))
+    times = (ctypes.c_long * 4)(0, 0, int(seconds), int(seconds % 1.0 * 1e9))
+    system.timer_settime(timer, 0, ctypes.byref(times), None)
 
 
 class Child:

@@ -8,7 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LARGE = 16384 };  // smaller ones are the interpreter's own, which ends without them
+// Smaller ones are the interpreter's own, or the buffers of NumPy's iterators: both crash without.
+enum { LARGE = 65537 };
 static atomic_long left = -1;
 static atomic_long calls = 0;
 

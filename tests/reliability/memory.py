@@ -136,13 +136,13 @@ def fault_of(deed: str, code: int, told: list[str], errors: str) -> str | None:
     return f"{deed}: ends with code {code}, {last[:100]}"
 
 
-def compiled(folder: Path) -> Path | None:
-    """Return the library that lets calls fail; None where it cannot be made."""
+def compiled(folder: Path, source: Path = SOURCE) -> Path | None:
+    """Return a library that takes the place of functions of C; None where it cannot be made."""
     compiler = shutil.which(os.environ.get("CC", "cc"))
     if compiler is None or sys.platform != "linux":
         return None
-    library = folder / "failing_malloc.so"
-    command = [compiler, "-O1", "-shared", "-fPIC", "-o", str(library), str(SOURCE)]
+    library = (folder / source.name).with_suffix(".so")
+    command = [compiler, "-O1", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"]
     return None if subprocess.run(command, capture_output=True).returncode else library
 
 

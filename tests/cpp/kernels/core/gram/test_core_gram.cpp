@@ -35,9 +35,27 @@ void large_cores_are_swept_exactly() {
   }
 }
 
+/// From the same sums, which stand in several blocks.
+void large_cores_are_judged_exactly() {
+  const std::pair<Mode, std::vector<index_t>> cases[] = {{1, {13, 10, 9}}, {3, {3, 3, 4, 40}}};
+  for (const auto& [leading, ranks] : cases) {
+    CHECK(GramLayout(ranks).leading == leading);
+    std::vector<pos_t> shape{9, 8, 7, 6};
+    shape.resize(ranks.size());
+    const test::Problem problem = test::make_problem({"", shape, ranks, 60, 0.8});
+    test::Rig rig(problem.tensor(), problem.model, 2, kGram);
+    std::vector<double> got(rig.model.values(0).size());
+    core_responsibilities(rig.plan, rig.model, rig.ws, got);
+    const std::vector<double> r = literal::residuals(problem.entries, rig.model, 1);
+    const auto want = literal::responsibilities(problem.entries, r, 0, rig.model, 1);
+    CHECK_CLOSE(test::apart(got, want), 0.0, 1e-11);
+  }
+}
+
 }  // namespace
 
 int main() {
   RUN(large_cores_are_swept_exactly);
+  RUN(large_cores_are_judged_exactly);
   return check::report();
 }
