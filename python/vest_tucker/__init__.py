@@ -1,5 +1,9 @@
 """Sparse Tucker factorization of partially observed tensors."""
 
+# Before all that takes long: what Ctrl-C does to the command.
+from vest_tucker.cli import process as _process  # noqa: F401
+
+# isort: split
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -107,7 +111,10 @@ def __getattr__(name: str) -> Any:
         if name in errors.__all__:
             return getattr(errors, name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"{__name__}.{_LATER[name]}")
+    from vest_tucker.base.interrupts import loading
+
+    with loading():
+        module = import_module(f"{__name__}.{_LATER[name]}")
     globals()[name] = found = getattr(module, name, module)
     return found
 

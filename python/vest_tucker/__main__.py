@@ -1,8 +1,6 @@
 """``python -m vest_tucker``: the same as the command ``vest-tucker``."""
 
-import sys
-
-from vest_tucker.cli.main import main
+from vest_tucker.cli.process import start
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start()

@@ -28,6 +28,7 @@ from vest_tucker.base.errors import (
     ShapeError,
     VarianceError,
 )
+from vest_tucker.base.options import type_text
 from vest_tucker.base.types import Coords, Floats
 
 MOST_BY_ITSELF = 10  # the rank of a mode that a dict of ranks does not name
@@ -101,6 +102,7 @@ def _float_coordinates(array: NDArray[Any]) -> str:
     """Why coordinates of a float dtype are refused, and what would help."""
     whole = np.isfinite(array) & (np.trunc(array) == array)
     if whole.all():
+        _fits_int32(array)  # larger ones would become others as integers
         return (
             f"coordinates must be integers but have the dtype {array.dtype}; all of them are "
             f"whole numbers, so coords.astype(np.int64) is what you want"
@@ -324,7 +326,7 @@ def matching_parts(
 
 def _several(factors: Any) -> Iterable[ArrayLike]:
     if not isinstance(factors, Iterable) or (isinstance(factors, np.ndarray) and not factors.ndim):
-        raise ShapeError(f"factors must be a list of arrays, but are a {type(factors).__name__}")
+        raise ShapeError(f"factors must be a list of arrays, but are {type_text(factors)}")
     found: Iterable[ArrayLike] = factors
     return found
 

@@ -7,12 +7,14 @@ SIGTERM if the caller has given it one that raises KeyboardInterrupt.
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType, TracebackType
 from typing import Any, TypeAlias, TypeVar
 
@@ -84,6 +86,18 @@ def deferred_interrupt() -> Iterator[list[KeyboardInterrupt]]:
         interrupts.extend(_raised_by(handlers[number], number, frame))
 
 
+@contextmanager
+def loading() -> Iterator[None]:
+    """Load modules of this package outside of `Interrupts`: Ctrl-C is heard when they are there.
+
+    Before 3.12 Python makes a RuntimeError of what is raised while a class is made.
+    """
+    with deferred_interrupt() as late:
+        yield
+    if late:
+        raise late[0]
+
+
 def _raised_by(handler: Handler, number: int, frame: FrameType | None) -> list[KeyboardInterrupt]:
     try:
         handler(number, frame)
@@ -110,9 +124,12 @@ class Aside:
         self._work = work
         self._result: Any = None
         self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run)
+        # `Thread.join` that is interrupted may call a thread ended that is not, so it says so here.
+        self._has_ended = False
+        self._busy = threading.Lock()
+        self._busy.acquire()
         try:
-            self._thread.start()
+            threading.Thread(target=self._run).start()
         except RuntimeError as error:  # what Python says when there is no memory for a thread
             raise MemoryError(f"there is not enough memory ({error})") from error
 
@@ -121,11 +138,16 @@ class Aside:
             self._result = self._work()
         except BaseException as error:  # the thread that waits raises it
             self._error = error
+        finally:
+            self._has_ended = True
+            self._busy.release()
 
-    def wait(self) -> None:
-        """Wait for its end."""
-        while self._thread.is_alive():
-            self._thread.join(LOOK_EVERY)
+    def wait(self, at_most: float = math.inf) -> None:
+        """Wait for its end, or so many seconds."""
+        until = time.monotonic() + at_most
+        while not self._has_ended and time.monotonic() < until:
+            if self._busy.acquire(timeout=LOOK_EVERY):
+                self._busy.release()
 
     def outcome(self) -> Any:
         """Return what came of it, or raise."""
@@ -229,8 +251,18 @@ class Interrupts:
         except KeyboardInterrupt as late:
             late.partial = self._partial  # type: ignore[attr-defined]
             raise
-        if isinstance(error, KeyboardInterrupt):
-            error.partial = self._partial  # type: ignore[attr-defined]
+        # Before 3.12, Python makes a RuntimeError of one that comes while it makes a class, as it
+        # does for each dataclass of a module that is loaded.
+        meant = error.__cause__ if isinstance(error, RuntimeError) else error
+        if isinstance(meant, KeyboardInterrupt):
+            meant.partial = self._partial  # type: ignore[attr-defined]
+            if meant is not error:
+                raise meant
+
+
+_UNWANTED: ContextVar[Callable[[], bool]] = ContextVar(
+    "vest_tucker_unwanted", default=lambda: False
+)
 
 
 class Running:
@@ -265,9 +297,20 @@ class Running:
         self.check()
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt if the interpreter is about to end."""
+        """Raise KeyboardInterrupt if the interpreter is about to end, or nobody wants the work."""
         if self.ending:
             raise KeyboardInterrupt("the interpreter ends")
+        if _UNWANTED.get()():
+            raise KeyboardInterrupt("whoever asked for this has left")
+
+    @contextmanager
+    def while_wanted(self, unwanted: Callable[[], bool]) -> Iterator[None]:
+        """Have calls of a block end when ``unwanted`` says so: no signal reaches their thread."""
+        token = _UNWANTED.set(unwanted)
+        try:
+            yield
+        finally:
+            _UNWANTED.reset(token)
 
     def end(self) -> None:
         """Ask all calls to stop, and wait for them, and a moment for what their threads do next."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, overload
@@ -28,8 +30,11 @@ BASE = 0.2e6  # bytes that a fit of next to nothing takes
 NUMBER = 8  # bytes
 IN_PYTHON = 1.0  # arrays of a number for each entry that Python makes beside the core
 IN_OFFSETS = 4.0  # and while it takes off what single rows explain
-WORKER = 0.2e9  # bytes of a worker that has nothing yet: Python, Dask and Arrow
-IN_TRANSIT = 7.0  # copies of its entries that pass through a worker: read, divided, sent, sorted
+WORKER = 0.17e9  # bytes of a worker that has nothing yet: Python, Dask and Arrow
+DRIVER = 0.22e9  # and of the process that drives it, with a scheduler
+HOLES = 1.1  # times the memory in use that a worker has: what allocators keep between arrays
+TOLD = 3.0  # copies of the model that a fit on a cluster has in a place: old, new, on their way
+SHARD = 1 << 21  # entries that a worker puts together and sorts at a time
 CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
@@ -126,13 +131,45 @@ def estimate_memory(
 
 
 def on_cluster(
-    shape: tuple[int, ...], share: int, ranks: tuple[int, ...], *, weighted: bool
+    shape: tuple[int, ...],
+    share: int,
+    ranks: tuple[int, ...],
+    *,
+    weighted: bool,
+    threads: int = 1,
+    together: int = SHARD,
 ) -> ClusterMemory:
-    """Return what a fit takes on workers that have a ``share`` of the entries each."""
+    """Return what a fit takes on workers that have a ``share`` of the entries each.
+
+    They have all entries in narrow blocks, and in shards that are made mode after mode. Of one mode
+    the entries are on their way: a copy of the blocks, until all its shards are made. The blocks of
+    the last mode go on their way themselves. Each thread makes a shard of so many entries, at most,
+    ``together``.
+    """
     bytes_ = _core.estimate_memory(shape, share, ranks, threads=1, weighted=weighted)
-    worker = bytes_["model"] + bytes_["plan"] + bytes_["workspace"] + IN_TRANSIT * bytes_["tensor"]
+    blocks, plan, modes = share * in_block(shape, weighted=weighted), bytes_["plan"], len(shape)
+    own = -(-share // (threads * -(-share // (threads * together))))
+    alone = _core.estimate_memory(shape, own, ranks, threads=1, weighted=weighted)
+    making = threads * (
+        alone["tensor"] + alone["sorting"] + own * in_block(shape, weighted=weighted)
+    )
+    sending = max(
+        2 * blocks + plan * (modes - 2) / modes,
+        blocks + plan * (modes - 1) / modes + making,
+        plan + making,
+    )
+    fitting = plan + threads * alone["workspace"] + TOLD * bytes_["model"]
     counts = NUMBER * 2 * sum(shape)
-    return ClusterMemory(round(WORKER + worker), round(BASE + 3 * bytes_["model"] + counts))
+    return ClusterMemory(
+        round(WORKER + HOLES * max(sending, fitting)),
+        round(DRIVER + TOLD * bytes_["model"] + counts),
+    )
+
+
+def in_block(shape: tuple[int, ...], *, weighted: bool) -> int:
+    """Return the bytes of an entry in a block, if its value needs all its bits."""
+    rows = sum(1 if dim <= 2**8 else 2 if dim <= 2**16 else 4 for dim in shape)
+    return rows + NUMBER * (1 + weighted)
 
 
 def later(bytes_: Mapping[str, float], nnz: int, turning: float = 0.0) -> float:
@@ -232,6 +269,16 @@ def available() -> int | None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return None
+
+
+def give_back() -> None:
+    """Return memory to the system that was freed but kept, as far as libraries do that."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
+    if trim is not None:
+        trim(0)
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None:
+        arrow.default_memory_pool().release_unused()
 
 
 def _meminfo() -> int | None:

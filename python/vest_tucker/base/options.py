@@ -26,6 +26,7 @@ LAM_ROWS = {"equal": 0.0, "sqrt": 0.5, "entries": 1.0}
 INT64_MAX = 2**63 - 1
 MOST_LISTED = 1000  # things of which there is one for each mode: a longer list is a mistake
 SHOWN = 200  # characters of a value that a message has
+VOWELS = ("a", "e", "i", "o", "u")
 MAX_THREADS = 1024  # more than machines have, fewer than systems refuse to start
 
 
@@ -150,6 +151,18 @@ def check_whole(name: str, value: int, *, at_least: int) -> int:
     return int(value)
 
 
+def type_text(value: object) -> str:
+    """Return what something is called, with its article.
+
+    Examples
+    --------
+    >>> type_text(7), type_text("soup"), type_text([])
+    ('an int', 'a str', 'a list')
+    """
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in VOWELS or name == 'ndarray' else 'a'} {name}"
+
+
 def check_flag(name: str, value: bool) -> bool:
     """Return True or False."""
     if not isinstance(value, bool | np.bool_):
@@ -247,7 +260,7 @@ def shown(value: object) -> str:
     if isinstance(value, int) and abs(value) > INT64_MAX:
         return f"a whole number of {value.bit_length()} bits"
     text = repr(value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... (a {type(value).__name__})"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}... ({type_text(value)})"
 
 
 def is_whole(value: object) -> bool:

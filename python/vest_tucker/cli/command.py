@@ -14,8 +14,6 @@ from vest_tucker.cli.streams import readable
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.io.files import read
 
-INTERRUPTED = 130
-
 
 @dataclass(frozen=True)
 class Command:

@@ -1,8 +1,9 @@
 """The entry point of ``vest-tucker``: finds the command, runs it, and returns the exit code.
 
 The codes are 0; 1 if data or a model are at fault, with a sentence that says what to do; 2 if the
-command line is; 130 after Ctrl-C and 143 after SIGTERM, which batch systems send, with whatever was
-fitted until then written; and 141 if whoever read the output has gone.
+command line is, an option that means nothing included; 130 after Ctrl-C and 143 after SIGTERM,
+which batch systems send, with whatever was fitted until then written; and 141 if whoever read the
+output has gone.
 """
 
 from __future__ import annotations
@@ -15,20 +16,29 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from vest_tucker.cli.command import INTERRUPTED
+from vest_tucker.base.errors import (
+    InitError,
+    LossError,
+    OptionError,
+    RankError,
+    SparsityError,
+    ThreadsError,
+)
 from vest_tucker.cli.output import complain, said_by, short_warnings, told_of_error
-from vest_tucker.cli.parser import as_typed, make_parser
+from vest_tucker.cli.parser import as_typed, parsed
+from vest_tucker.cli.process import FAILED, INTERRUPTED, leave_at_once
 
-FAILED, BROKEN_PIPE = 1, 141
+USAGE, BROKEN_PIPE = 2, 141
 # What a user can do something about. Anything else is a mistake of ours, and shows where it is.
 EXPECTED = (ValueError, TypeError, OSError, MemoryError, ImportError, FloatingPointError)
+MISTYPED = (OptionError, RankError, SparsityError, LossError, InitError, ThreadsError)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; by default that of the command line."""
     given = None
     try:
-        given = make_parser().parse_args(arguments)
+        given = parsed(arguments)
         shown = said_by(quiet=given.quiet, progress=given.progress)
         with shown, short_warnings(), noticed_interrupts() as interrupts:
             code = int(given.command.run(given))
@@ -46,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         told = told_of_error(error)
         complain("error", told if given is None else as_typed(told, given.command))
-        return FAILED
+        return USAGE if isinstance(error, MISTYPED) else FAILED
 
 
 @contextmanager
@@ -64,7 +74,7 @@ def noticed_interrupts() -> Iterator[list[int]]:
     def notice(number: int, frame: FrameType | None) -> None:
         interrupts.append(number)
         handler = before[signal.Signals(number)]
-        if callable(handler):
+        if callable(handler) and handler is not leave_at_once:
             handler(number, frame)
         else:
             signal.default_int_handler(number, frame)
@@ -81,7 +91,3 @@ def noticed_interrupts() -> Iterator[list[int]]:
     finally:
         for number in heard:
             signal.signal(number, before[number])
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -23,17 +23,38 @@ from vest_tucker.base.text_table import visible
 SCHEMA = 1  # of --json; a key may be added without a change, none is renamed or removed
 _QUIET: ContextVar[bool] = ContextVar("vest_tucker_quiet", default=False)
 RED, YELLOW, PLAIN = "\x1b[1;31m", "\x1b[1;33m", "\x1b[0m"
+# How messages name in Python what has a name here.
+SPOKEN = {
+    "model.describe()": "vest-tucker show",
+    "with checkpoint= nothing": "with --checkpoint FILE nothing",
+    "warm_start=model goes on": "--warm-start MODEL goes on",
+    "pass format= one": "say --output-format, one",
+    "pass format= if": "say --format if",
+}
 
 
 def tell(text: str) -> None:
     """Print a result."""
-    print(visible(text))
+    print(visible(without_python(text)))
+
+
+def without_python(text: str) -> str:
+    """Return a text with commands in place of what one would call in Python.
+
+    Examples
+    --------
+    >>> without_python("and 3 more; model.describe() tells them")
+    'and 3 more; vest-tucker show tells them'
+    """
+    for call, command in SPOKEN.items():
+        text = text.replace(call, command)
+    return text
 
 
 def note(text: str) -> None:
     """Print a message, which is not a result."""
     if not _QUIET.get():
-        print(visible(text), file=sys.stderr)
+        print(visible(without_python(text)), file=sys.stderr)
 
 
 @contextmanager
@@ -52,7 +73,10 @@ def complain(kind: str, text: str, color: str = RED) -> None:
     """Print an error or a warning in one line, in color on a terminal that wants it."""
     said = f"{color}{kind}:{PLAIN}" if wants_color(sys.stderr) else f"{kind}:"
     if kind != "warning" or not _QUIET.get():
-        print(f"vest-tucker: {said} {visible(' '.join(text.split()))}", file=sys.stderr)
+        print(
+            f"vest-tucker: {said} {visible(' '.join(without_python(text).split()))}",
+            file=sys.stderr,
+        )
 
 
 def told_of_error(error: BaseException) -> str:

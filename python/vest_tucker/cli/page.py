@@ -30,8 +30,11 @@ the same options and the same defaults. A whole job is one line:
 - `--json` prints the result as JSON. Its `schema_version` is {SCHEMA} at present: a new key leaves
   it as it is; a key that goes, or changes its meaning, raises it. What is unknown is `null`.
 - The exit code is 0; 1 if data or a model are at fault, with one sentence on standard error that
-  says what to do; 2 if the command line is; 130 after Ctrl-C, 143 after SIGTERM. A fit that is
-  interrupted writes the model as it stands.
+  says what to do; 2 if the command line is, an option that means nothing included; 130 after
+  Ctrl-C, 143 after SIGTERM. A fit that is interrupted writes the model as it stands.
+- The suffix of a file says what is written: `.npz` for a model, `.html` for a page, and `.csv`,
+  `.tsv`, `.txt`, `.parquet`, or with `--json` `.jsonl`, for predictions. Any other is refused, and
+  a model or table without a suffix is taken as it is.
 - `NO_COLOR` turns colors off. They are used on terminals only.
 - Tables, as CSV and Parquet, need `pip install 'vest-tucker[io]'`; completion needs
   `pip install 'vest-tucker[cli]'`, and is turned on for bash by

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vest_tucker._core import __version__
@@ -12,6 +13,7 @@ from vest_tucker.cli.command import Command
 from vest_tucker.cli.commands import COMMANDS
 
 SHELLS = ("bash", "zsh", "tcsh")
+FILES = ("FILE", "MODEL", "CELLS", "PAGE", "OUTPUT")  # what arguments are called that name files
 
 
 class PrintCompletion(argparse.Action):
@@ -21,8 +23,20 @@ class PrintCompletion(argparse.Action):
         """Print it and exit."""
         with needed_for("--print-completion", "cli"):
             import shtab
+        for action in actions_of(parser):
+            if action.metavar in FILES:
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
         print(shtab.complete(parser, values))
         parser.exit()
+
+
+def actions_of(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield the arguments of a parser and of those inside."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for inside in action.choices.values():
+                yield from actions_of(inside)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -43,6 +57,16 @@ def make_parser() -> argparse.ArgumentParser:
         options = settings(command)
         fill(commands.add_parser(command.name, help=command.summary, **options), command)
     return parser
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return what was typed; the usage that an error shows is that of the command."""
+    given, rest = make_parser().parse_known_args(arguments)
+    if rest:
+        single = next((word for word in rest if re.match(r"-[a-z][a-z-]+$", word)), None)
+        hint = f"; write -{single}, with two dashes" if single else ""
+        parser_of(given.command).error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+    return given
 
 
 def parser_of(command: Command) -> argparse.ArgumentParser:

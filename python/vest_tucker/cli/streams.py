@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import sys
 import tempfile
@@ -10,9 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from vest_tucker.base.errors import FileFormatError, OptionError
+from vest_tucker.base.errors import EmptyTensorError, FileFormatError, OptionError
+from vest_tucker.cli.output import note
 from vest_tucker.io.compression import create_bytes
 from vest_tucker.model.model import TuckerModel
+from vest_tucker.model.storage import check_model_path
+from vest_tucker.report.model_page import check_page_path
 
 STANDARD = "-"
 
@@ -39,10 +44,12 @@ def readable(path: str) -> Iterator[str]:
         return
     with tempfile.TemporaryDirectory(prefix="vest-tucker-") as folder:
         copy = Path(folder) / "stdin"
+        if sys.stdin.isatty():
+            note("reading from the terminal until Ctrl-D; to read a file instead, name it")
         with copy.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
         if not copy.stat().st_size:
-            raise OptionError("standard input is empty; name a file, or send one by a pipe")
+            raise EmptyTensorError("standard input is empty; name a file, or send one by a pipe")
         try:
             yield str(copy)
         except FileFormatError as error:
@@ -58,6 +65,32 @@ def writable(path: str) -> Iterator[BinaryIO]:
     else:
         with create_bytes(path) as file:
             yield file
+
+
+def check_results(
+    wanted: Mapping[str, bool], *, model: str | None = None, page: str | None = None
+) -> None:
+    """Raise if results cannot go where they should, before anything is read.
+
+    ``wanted`` is as for `require_one_result`.
+    """
+    require_one_result(wanted)
+    if model == STANDARD:
+        require_no_terminal("a model")
+    elif model:
+        check_model_path(model)
+    if page and page != STANDARD:
+        check_page_path(page)
+    for path in (model, page):
+        folder = Path(path or STANDARD).parent
+        if not folder.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+
+def require_no_terminal(what: str) -> None:
+    """Raise if bytes that are no text would go to a terminal."""
+    if sys.stdout.isatty():
+        raise OptionError(f"{what} is no text for a terminal; name a file, or send it on by a pipe")
 
 
 def load_model(path: str) -> TuckerModel:

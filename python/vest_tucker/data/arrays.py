@@ -24,6 +24,7 @@ from vest_tucker.base.errors import (
     ShapeError,
 )
 from vest_tucker.base.memory import require_for_dense
+from vest_tucker.base.options import shown, type_text
 from vest_tucker.base.types import Coords, Flags, Floats
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels, ModeLabels
@@ -53,7 +54,7 @@ def sparse_entries(array: Any, modes: Iterable[str] | None, labels: GivenLabels)
     """Return the stored cells of an array of the package sparse; all others are missing."""
     if not hasattr(array, "fill_value") or not hasattr(array, "asformat"):
         raise DtypeError(
-            f"from_sparse needs an array of the package sparse, but got a {type(array).__name__}"
+            f"from_sparse needs an array of the package sparse, but got {type_text(array)}"
         )
     stored = array.asformat("coo")
     return _entries(stored.coords, stored.data, stored.shape, modes, labels)
@@ -95,7 +96,7 @@ def dense_entries(
     entries = _entries(columns, values, cells.shape, modes, labels)
     if weights is None:
         return entries
-    of_cells = np.asarray(weights)
+    of_cells = checks.as_array(weights, "weights")
     if of_cells.shape != cells.shape:
         raise ShapeError(
             f"the weights have the shape {of_cells.shape}, but the array has {cells.shape}; give a "
@@ -115,8 +116,8 @@ def dense_array(entries: Entries, fill: float) -> Floats:
     """
     try:
         filler = float(fill)
-    except (TypeError, ValueError):
-        raise OptionError(f"fill is {fill!r}; choose a number, or NaN") from None
+    except (TypeError, ValueError, OverflowError):
+        raise OptionError(f"fill is {shown(fill)}; choose a number, or NaN") from None
     require_for_dense(entries.shape, "the array")
     array = np.full(entries.shape, filler)
     array[tuple(entries.coords.T)] = entries.values

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import DtypeError, OptionError
-from vest_tucker.base.options import check_choice, check_whole
+from vest_tucker.base.options import check_choice, check_whole, type_text
 from vest_tucker.base.types import Floats
 from vest_tucker.data import arrays, frames
 from vest_tucker.data.densest import densest_entries
@@ -24,7 +24,7 @@ from vest_tucker.data.duplicates import Duplicates
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.labels import GivenLabels
 from vest_tucker.data.sources import labelled
-from vest_tucker.data.sources.gaps import Missing
+from vest_tucker.data.sources.gaps import Missing, rows_as_given
 
 Tensor = TypeVar("Tensor", bound="Conversions")
 
@@ -118,20 +118,25 @@ class Conversions(ABC):
         if like is not None and labels is not None:
             raise OptionError("labels and like were both given; choose one of them")
         other = None if like is None else _entries_of(like)
+        if modes is None and like is None:
+            frame = labelled.only_column(frame)
         if labelled.is_series(frame):
             frame, levels = labelled.series_as_rows(frame, value)
             modes = levels if modes is None and like is None else modes
         columns = frames.chosen_modes(modes, other and other.labels)
         given = (labels or {}) if other is None else other.labels
         check_choice("missing", missing, get_args(Missing))
-        frame = labelled.as_rows(frame, (*columns, value, weight))
-        entries = frames.frame_entries(frame, columns, value, given, weight, missing)
+        numbers = [value] if weight is None else [value, weight]
+        rows, kept = frames.whole_rows(frame, [*columns, *numbers], missing)
+        with rows_as_given(kept):
+            entries = frames.frame_entries(rows, columns, value, given, weight)
         if other is not None:
             entries = entries._replace(shape=other.shape)
         else:
             library = frames.library_of(frame)
             entries = entries._replace(labels=entries.labels.of_library(library))
-        return cls._of(entries, duplicates, count_as_weight)
+        with rows_as_given(kept):
+            return cls._of(entries, duplicates, count_as_weight)
 
     def to_frame(
         self,
@@ -391,5 +396,5 @@ class Conversions(ABC):
 
 def _entries_of(like: object) -> Entries:
     if not isinstance(like, Conversions):
-        raise DtypeError(f"like must be a SparseTensor, but is a {type(like).__name__}")
+        raise DtypeError(f"like must be a SparseTensor, but is {type_text(like)}")
     return like._entries()

@@ -21,13 +21,14 @@ from vest_tucker.base.errors import (
     WeightError,
 )
 from vest_tucker.base.extras import needed_for
-from vest_tucker.base.options import check_choice, check_text, several
+from vest_tucker.base.options import check_choice, check_text, several, type_text
 from vest_tucker.base.types import Flags, Floats, Indices, Labels
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
 from vest_tucker.data.labels import ModeLabels, listed, show, show_some
 from vest_tucker.data.numbering import numbered
 from vest_tucker.data.sources.gaps import Missing, rows_without_gaps
+from vest_tucker.data.sources.labelled import as_rows
 from vest_tucker.data.sources.zones import without_zone, zone_of, zoned
 
 if TYPE_CHECKING:
@@ -47,7 +48,6 @@ def frame_entries(
     value: str,
     given: Mapping[str, Any] | ModeLabels,
     weight: str | None = None,
-    missing: Missing = "raise",
 ) -> Entries:
     """Return one entry per row of a frame.
 
@@ -56,9 +56,6 @@ def frame_entries(
     """
     numbers = [value] if weight is None else [value, weight]
     table = columns_of(frame, [*modes, *numbers], "from_frame")
-    if missing == "drop":
-        kept = rows_without_gaps(gaps_of(table))
-        table = table if kept is None else table[kept]
     is_fixed = isinstance(given, ModeLabels)
     named = given if isinstance(given, ModeLabels) else ModeLabels(len(modes), modes, given)
     coords = np.empty((len(table), len(modes)), dtype=np.int32)
@@ -76,6 +73,20 @@ def frame_entries(
     return Entries(coords, values, named.shape(smallest.tolist()), named, weights)
 
 
+def whole_rows(
+    frame: Any, names: Sequence[str], missing: Missing
+) -> tuple[Any, NDArray[np.intp] | None]:
+    """Return the columns of a frame without rows that have gaps, and the numbers of the others.
+
+    These are None if all rows are kept.
+    """
+    if missing == "raise":
+        return frame, None
+    table = columns_of(frame, names, "from_frame")
+    kept = rows_without_gaps(gaps_of(table))
+    return table if kept is None else table[kept], kept
+
+
 def columns_of(
     frame: Any,
     names: Sequence[object],
@@ -87,6 +98,7 @@ def columns_of(
 ) -> nw.DataFrame[Any]:
     """Return the named columns of a frame of any library; a lazy one collects only these.
 
+    Levels of the index of a frame of pandas are columns, too.
     Columns called as in ``if_there`` come with them if the frame has them, or all others. What to
     do if one is missing, ``advice`` says.
     """
@@ -95,13 +107,14 @@ def columns_of(
         from narwhals.exceptions import DuplicateError
     if (type(frame).__module__, type(frame).__name__) == ("pyarrow.lib", "RecordBatch"):
         frame = importlib.import_module("pyarrow").Table.from_batches([frame])
+    frame = as_rows(frame, (*names, *if_there))
     try:
         table = nw.from_native(frame)
     except (TypeError, DuplicateError) as error:
         cause = "; its column names repeat" if isinstance(error, DuplicateError) else ""
         raise DtypeError(
             f"{who} needs a data frame of pandas, polars or Arrow with distinct column names, but "
-            f"got a {type(frame).__name__}{cause}"
+            f"got {type_text(frame)}{cause}"
         ) from error
     there = table.collect_schema().names()
     require_columns(names, there, advice=advice)
@@ -237,7 +250,11 @@ def encoded(
             own = _in_order(series.dtype, column.labels[~missing])
             named = ModeLabels(named.order, named.names, {named.names[mode]: own})
     except (LabelError, TypeError) as error:  # lists, for example
-        raise LabelError(f"the column {series.name!r} does not hold labels: {error}") from error
+        items = enumerate(series.to_list())
+        odd = (f"row {row} has {item!r}; " for row, item in items if not _is_label(item))
+        raise LabelError(
+            f"the column {series.name!r} does not hold labels: {next(odd, '')}{error}"
+        ) from error
     if missing.any():
         row = int(column.rows(missing).argmax())
         raise LabelError(null_message(series.name, row, option=can_drop))
@@ -294,6 +311,14 @@ def column_of(series: nw.Series[Any]) -> Column:
     return Column(label_array([*distinct, None]), numbers.astype(np.intp, copy=False))
 
 
+def _is_label(item: object) -> bool:
+    try:
+        hash(item)
+    except TypeError:
+        return False
+    return True
+
+
 def _in_order(dtype: nw.dtypes.DType, labels: Labels) -> Labels:
     """Return the distinct labels, sorted; those of an ordered category in its order."""
     import narwhals as nw
@@ -329,12 +354,31 @@ def _numbers(column: nw.Series[Any], what: str = "value") -> Floats:
             f'missing="drop": a cell that is left out is missing already'
         )
     if not column.dtype.is_numeric():
-        first = f" (the first is {column[0]!r})" if len(column) else ""
+        first = _first_that_is_none(column)
         raise DtypeError(
             f"the {what}s must be real numbers, but the column {column.name!r} is "
             f"{column.dtype}{first}; convert it first if that is meant"
         )
     return np.asarray(column.cast(nw.Float64).to_numpy())
+
+
+def _first_that_is_none(column: nw.Series[Any]) -> str:
+    """Say which is the first value that is no number, of text in which most may be some."""
+    values = column.to_list()
+    for row, value in enumerate(values):
+        if not _is_number(value):
+            return f" (the first that is none is {value!r}, in row {row})"
+    return f" (the first is {values[0]!r})" if values else ""
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    except OverflowError:  # a number, though too large
+        return True
+    return True
 
 
 def decoded(entries: Entries, value: str, weight: str = "weight") -> dict[str, Labels]:

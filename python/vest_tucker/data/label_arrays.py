@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker.base.errors import LabelError
+from vest_tucker.base.options import type_text
 from vest_tucker.base.types import Flags, Indices, Labels
 from vest_tucker.data.sources.zones import common_zone, local, without_zone, zone_of, zoned
 
@@ -161,7 +162,7 @@ def storable(labels: Labels, what: str) -> Labels:
     strange = [] if labels.dtype.kind != "O" else [x for x in labels if not isinstance(x, str)]
     if strange:
         raise LabelError(
-            f"the {what} cannot be written, for {strange[0]!r} is a {type(strange[0]).__name__}; a "
+            f"the {what} cannot be written, for {strange[0]!r} is {type_text(strange[0])}; a "
             f"file holds text, numbers, dates and times: make the labels one of these"
         )
     return without_zone(labels)
@@ -184,7 +185,7 @@ def _is_null(label: Any) -> bool:
         return label is None or bool(label != label)
     except TypeError:  # raised by pandas' NA, which has no truth value
         return True
-    except ValueError:  # an array, which is refused elsewhere because it is not hashable
+    except Exception:  # an array, or what cannot be compared: refused elsewhere, as not hashable
         return False
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import LabelError, ModeError
+from vest_tucker.base.options import type_text
 from vest_tucker.base.slips import MANY, alike, by_essence, nearest_essence
 from vest_tucker.base.text_table import shorten, visible
 from vest_tucker.base.types import Indices, Labels
@@ -83,7 +84,8 @@ class ModeLabels:
         if isinstance(labels, Mapping):
             by_mode = {self.number(name): each for name, each in labels.items()}
             return tuple(by_mode.get(mode) for mode in range(self.order))
-        if isinstance(labels, str | set | frozenset) or not isinstance(labels, Iterable):
+        is_one = getattr(labels, "ndim", 1) == 0  # an array of no dimension is no list
+        if isinstance(labels, str | set | frozenset) or is_one or not isinstance(labels, Iterable):
             raise LabelError(
                 f"labels must be one list per mode, or a dict by mode, but are {labels!r}"
             )
@@ -320,7 +322,7 @@ def _checked_labels(given: ArrayLike | Iterable[object], name: str) -> Labels:
         one, two = (labels[at] for at in twins)
         raise LabelError(
             f"mode {name!r}: the labels at {twins[0]} and {twins[1]} are {one!r}, a "
-            f"{type(one).__name__}, and {two!r}, a {type(two).__name__}, which look alike; make "
+            f"{type(one).__name__}, and {two!r}, {type_text(two)}, which look alike; make "
             f"all labels of the mode text, as by astype(str), or all of them numbers"
         )
     if repeated is not None:

@@ -25,6 +25,10 @@ def entries_per_row(coords: Coords, shape: Sequence[int]) -> list[Counts]:
     >>> [counts.tolist() for counts in entries_per_row(np.array([[0, 1], [2, 1]]), (3, 2))]
     [[1, 0, 1], [0, 2]]
     """
+    elsewhere = getattr(coords, "entries_per_row", None)
+    if elsewhere is not None:
+        found: list[Counts] = elsewhere()
+        return found
     return [
         sum_per_row(coords[:, mode], None, dim).astype(np.int64) for mode, dim in enumerate(shape)
     ]

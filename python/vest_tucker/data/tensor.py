@@ -24,6 +24,7 @@ from vest_tucker.base.errors import (
     NonFiniteError,
     WeightError,
 )
+from vest_tucker.base.options import type_text
 from vest_tucker.base.public import public
 from vest_tucker.base.text_table import LONGEST_LINE, shorten
 from vest_tucker.base.types import Coords, Floats
@@ -305,7 +306,7 @@ def require_tensor(X: object, who: str) -> None:
     """Raise unless ``X`` is a tensor; ``who`` is the function that needs one."""
     if not isinstance(X, SparseTensor):
         raise DtypeError(
-            f"{who} needs a SparseTensor(coords, values), but got a {type(X).__name__}; "
+            f"{who} needs a SparseTensor(coords, values), but got {type_text(X)}; "
             f"SparseTensor.from_frame takes data frames, from_dense arrays with gaps, and "
             f"vest_tucker.dask.fit tensors on a cluster"
         )

@@ -9,6 +9,7 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base import checks
+from vest_tucker.base.errors import ModeError, ShapeError
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import mean_of, sum_of_squares, total
 from vest_tucker.data.tensor import SparseTensor, require_tensor
@@ -16,6 +17,14 @@ from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.state import FitState
 from vest_tucker.model import prediction
 from vest_tucker.model.cells import Cells, find_cells
+
+
+def cells_held_out(validation: SparseTensor, X: SparseTensor) -> Cells:
+    """Return the cells of entries held out among the rows of those that are fitted."""
+    try:
+        return find_cells(validation, X.mode_labels, X.shape, strict=False)
+    except (ModeError, ShapeError) as error:
+        raise type(error)(f"validation does not fit to X: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -36,7 +45,7 @@ class HeldOut:
         """Find the cells of the entries held back among the rows of a problem."""
         require_tensor(validation, "validation")
         X = problem.X
-        cells = find_cells(validation, X.mode_labels, X.shape, strict=False)
+        cells = cells_held_out(validation, X)
         norm = checks.norm(validation.norm, validation.values)
         return cls(problem, cells, validation.values, norm, validation.weights)
 

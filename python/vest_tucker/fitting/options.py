@@ -129,7 +129,8 @@ def with_preset(
 
 def same_as(value: object, default: object) -> bool:
     """Whether an option is as by default. Arrays and the like, which compare in parts, are not."""
-    return value is default or (type(value) in (str, int, float) and value == default)
+    plain = type(value) in (str, int, float) and isinstance(default, str | int | float)
+    return value is default or (plain and value == default)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

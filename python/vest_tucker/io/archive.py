@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vest_tucker.base.errors import DamagedFileError, DtypeError, FileFormatError
+from vest_tucker.base.options import type_text
 from vest_tucker.base.types import AnyPath
 from vest_tucker.io.atomic import atomic_write
 from vest_tucker.io.counted import counted
@@ -186,7 +187,7 @@ def _pack(name: str, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     if array.ndim != 1 or not all(isinstance(text, str) for text in texts):
         strange = next((text for text in texts if not isinstance(text, str)), texts)
         raise DtypeError(
-            f"the array {name!r} holds {strange!r}, a {type(strange).__name__}; objects can be "
+            f"the array {name!r} holds {strange!r}, {type_text(strange)}; objects can be "
             f"stored only if they are strings in one dimension: convert them first"
         )
     # Lone surrogates are not valid UTF-8, but some names that came from files have them.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module  # Arrow has no types
 from typing import Any, BinaryIO
 
@@ -25,6 +25,8 @@ def arrow(what: str) -> Any:
     def load() -> Any:
         for part in ("csv", "parquet"):
             import_module(f"pyarrow.{part}")
+        with suppress(ImportError):  # Arrow loads it when it first sees an array, in any thread
+            import_module("pandas")
         return import_module("pyarrow")
 
     return load_aside(load, "pyarrow.parquet", what, "io")
@@ -88,17 +90,20 @@ def read_csv(source: Any, how: Any = None, *options: Any) -> Any:
     """
     pa = arrow("reading a table of text")
     file = Stoppable(source)
-    given = source if isinstance(source, pa.NativeFile) else file
     how = how or pa.csv.ReadOptions()
     how.use_threads = how.use_threads and int(pa.__version__.split(".")[0]) >= THREADED
 
     def read() -> Any:
-        return pa.csv.read_csv(given, how, *options)
+        is_native = isinstance(source, pa.NativeFile)
+        return pa.csv.read_csv(source if is_native else file.lent(), how, *options)
 
-    with file.told():
-        if threading.current_thread() is not threading.main_thread():
-            return read()
-        return _aside(read, file)
+    try:
+        with file.told():
+            if threading.current_thread() is not threading.main_thread():
+                return read()
+            return _aside(read, file)
+    finally:
+        file.stop()  # Arrow reads ahead, also after a row that is not good
 
 
 def _aside(read: Callable[[], Any], file: Stoppable) -> Any:
@@ -110,7 +115,7 @@ def _aside(read: Callable[[], Any], file: Stoppable) -> Any:
     except KeyboardInterrupt:
         file.stop()
         if work is not None:
-            work.wait()  # for the block that is being parsed; the next Ctrl-C ends that, too
+            work.wait(PATIENCE)  # for the block that is being parsed
         raise
     return work.outcome()
 
@@ -119,14 +124,26 @@ class Stoppable:
     """A file for Arrow to read, which is over when somebody says so, or when it cannot be read.
 
     Arrow reads ahead in threads of its own, also when nobody wants the rest any more; and a thread
-    that is in the middle of Python when the interpreter ends takes the process down. So errors are
-    kept, and told when all threads have done with the file.
+    that is in the middle of Python when the interpreter ends takes the process down, or waits for
+    ever. So errors are kept, and told when all threads have done with the file.
     """
 
     def __init__(self, stream: BinaryIO) -> None:
-        self.stream, self.stopped, self.closed = stream, False, False
+        self.stream, self.stopped = stream, False
         self.error: BaseException | None = None
         self._reading = threading.Lock()
+        self._returned = threading.Event()
+        self._returned.set()
+
+    def lent(self) -> Lent:
+        """Return what Arrow is given to read, to be kept by nobody else."""
+        self._returned.clear()
+        return Lent(self.read, self._returned)
+
+    @property
+    def is_returned(self) -> bool:
+        """Whether Arrow has nothing to read any more."""
+        return self._returned.is_set()
 
     def read(self, size: int = -1) -> bytes:
         """Return the next bytes, and none when the file is over."""
@@ -151,11 +168,20 @@ class Stoppable:
             raise self.error
 
     def stop(self) -> None:
-        """Let nobody read any more, and wait a moment for whoever does."""
+        """Let nobody read any more, and wait a moment until nobody can."""
         self.stopped = True
-        if self._reading.acquire(timeout=PATIENCE):
-            self._reading.release()
+        self._returned.wait(PATIENCE)
+
+
+class Lent:
+    """The file that Arrow knows; it tells when no thread of Arrow has it any more."""
+
+    def __init__(self, read: Callable[[int], bytes], returned: threading.Event) -> None:
+        self.read, self.closed, self._returned = read, False, returned
 
     def close(self) -> None:
         """Leave the file to those who have opened it."""
         self.closed = True
+
+    def __del__(self) -> None:
+        self._returned.set()

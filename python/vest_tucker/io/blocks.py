@@ -59,8 +59,9 @@ def text_blocks(stream: BinaryIO, path: AnyPath, delimiter: str | None = None) -
         ),
     )
     source = Stoppable(stream)
+    blocks = None
     try:
-        with source.told(), pa.csv.open_csv(source, *options) as blocks:
+        with source.told(), pa.csv.open_csv(source.lent(), *options) as blocks:
             for batch in blocks:
                 yield pa.Table.from_batches([batch])
     except pa.ArrowException as error:
@@ -68,7 +69,8 @@ def text_blocks(stream: BinaryIO, path: AnyPath, delimiter: str | None = None) -
             raise FileFormatError(_complaint(str(error)), path) from error
         yield pa.table({name: pa.array([], pa.string()) for name in names})
     finally:
-        source.stop()  # it reads ahead, also after a row that is not good
+        del blocks  # it has the file
+        source.stop()  # Arrow reads ahead, also after a row that is not good
 
 
 def _complaint(parser: str) -> str:

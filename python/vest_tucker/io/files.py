@@ -238,7 +238,7 @@ def write(
         )
     options = {
         "index_base": index_base, "value": value, "weight": weight,
-        "escape_formulas": escape_formulas or None,
+        "escape_formulas": check_flag("escape_formulas", escape_formulas) or None,
     }  # fmt: skip
     _refuse_meaningless(options, chosen.writes_with, chosen)
     if suffixes(path)[1] and not chosen.compressible:

@@ -220,6 +220,21 @@ def _wanted(kind: str, field: str, empty_text: bool) -> str | None:
     return None if field or empty_text else "a text"
 
 
+def strange_separator(line: str, separator: str) -> str | None:
+    """Return what seems to divide a line that its separator does not divide.
+
+    Examples
+    --------
+    >>> strange_separator("user;movie;stars", ",")
+    ';'
+    """
+    return max(
+        (each for each in ";\t,|" if each in line and each != separator),
+        key=line.count,
+        default=None,
+    )
+
+
 def is_utf8(text: str) -> bool:
     """Whether all bytes of a text that `rows_of` read were valid UTF-8."""
     try:

@@ -10,7 +10,8 @@ may then mean either, and are refused. An array of such is told of, if it has ju
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -25,6 +26,7 @@ from vest_tucker.base.errors import (
     OptionError,
     ShapeError,
 )
+from vest_tucker.base.options import shown
 from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Coords, Flags
 from vest_tucker.data.frames import Column, column_of, columns_of
@@ -42,6 +44,7 @@ Told: TypeAlias = Literal["all", "mistakes", "none"]
 
 # What to do if a column of labels is missing.
 AVERAGE = 'average="{name}" predicts the average over this mode'
+SOME = 10  # labels of a mode that tell its kind
 AT_ONCE = 1 << 20  # cells that are predicted before anybody is told how far it is
 
 
@@ -136,7 +139,13 @@ def averaged_modes(average: Any, modes: ModeLabels) -> tuple[str, ...]:
     >>> averaged_modes("hour", ModeLabels(2, ["dish", "hour"]))
     ('hour',)
     """
-    given = (average,) if isinstance(average, str | int) else tuple(average)
+    try:
+        given = (average,) if isinstance(average, str | int) else tuple(islice(average, 1000))
+    except TypeError:
+        raise OptionError(
+            f"average is {shown(average)}; give the name of a mode, or several of "
+            f"{listed(modes.names)}"
+        ) from None
     numbers = {modes.number(mode) for mode in given}
     if len(numbers) == modes.order:
         raise OptionError(
@@ -153,6 +162,12 @@ def _named(given: Mapping[str, Any], modes: ModeLabels, average: Sequence[str]) 
     strange = [name for name in given if name not in modes.names]
     if not named or (strange and len(named) < len(wanted)):
         left = [name for name in wanted if name not in named]
+        if strange:
+            known = np.array(modes.names, dtype=object)
+            raise ModeError(
+                f"there is no mode {strange[0]!r}{perhaps(strange[0], known)}; the modes are "
+                f"{listed(modes.names)}, and those that are left out are averaged over"
+            )
         raise ModeError(
             f"there is nothing for the mode {listed(left[:1])}; there is {listed(given)}: name a "
             f"mode as the model does ({listed(modes.names)}), or leave out just those to average "
@@ -191,7 +206,7 @@ def _from_rows(rows: Any, modes: ModeLabels) -> list[Column]:
             raise ShapeError(_not_rows(f"the array has the shape {array.shape}"))
         return [Column(label_array(each)) for each in _of_this_order(array, modes).T]
     for number, row in enumerate(rows):
-        if not is_many(row):
+        if not is_many(row) or not isinstance(row, Sized):
             raise ShapeError(_not_rows(f"row {number} is {show(row)}"))
         if len(row) != modes.order:
             raise ShapeError(
@@ -220,8 +235,11 @@ def _are_coordinates(rows: Any, modes: ModeLabels) -> bool:
         return True
     if hasattr(rows, "__array__"):
         array = np.asarray(rows)
+        _require_no_floats(array, modes)
         return array.dtype.kind in "iu" or array.size == 0
     lists = [row for row in rows if is_many(row)]
+    if rows and not lists and not all(map(_is_whole, rows)):
+        return False  # labels, of a single cell
     if not all(map(_is_whole, itertools.chain.from_iterable(lists))):
         return False
     if lists and _are_like_coordinates(modes):
@@ -231,6 +249,22 @@ def _are_coordinates(rows: Any, modes: ModeLabels) -> bool:
             f"np.array(cells, dtype=np.int32), for coordinates"
         )
     return True
+
+
+def _require_no_floats(array: NDArray[Any], modes: ModeLabels) -> None:
+    """Raise if whole numbers are given as floats, which are no labels of some mode."""
+    if array.dtype.kind != "f" or array.ndim != 2 or not array.size:
+        return
+    if not (array == np.trunc(array)).all():
+        return
+    for name, labels in zip(modes.names, modes.labels, strict=True):
+        if labels is None or labels.dtype.kind in "iuf":
+            continue
+        if labels.dtype.kind != "O" or all(isinstance(each, str) for each in labels[:SOME]):
+            raise LabelError(
+                f"the cells are an array of floats, but mode {name!r} has other labels, such as "
+                f"{show(labels[0])}; coordinates are whole numbers, as cells.astype(np.int32)"
+            )
 
 
 def _look_for_labels(rows: Any, coords: Coords, modes: ModeLabels, shape: tuple[int, ...]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import DtypeError
+from vest_tucker.base.options import type_text
 from vest_tucker.base.public import public
 from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import mean_of, sum_of_squares
@@ -84,7 +85,7 @@ def mae(
 def _require(model: object, X: object, who: str) -> None:
     """Raise unless there is a model, and a tensor to measure it on."""
     if not hasattr(model, "predict"):
-        raise DtypeError(f"{who} needs a TuckerModel first, but got a {type(model).__name__}")
+        raise DtypeError(f"{who} needs a TuckerModel first, but got {type_text(model)}")
     require_tensor(X, who)
 
 

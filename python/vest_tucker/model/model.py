@@ -682,6 +682,8 @@ class TuckerModel(ModelQuestions):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` reads it back bit for bit.
 
+        The file is a .npz. A name with another suffix is refused, one without is taken as it is.
+
         Examples
         --------
         >>> import vest_tucker as vt

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.errors import DamagedFileError
+from vest_tucker.base.errors import DamagedFileError, OptionError
+from vest_tucker.base.options import check_path
+from vest_tucker.base.types import AnyPath
 from vest_tucker.data.label_arrays import storable
 from vest_tucker.data.sources.zones import with_zones, zones_of
 from vest_tucker.io.archive import read_archive, write_archive
@@ -31,8 +33,18 @@ JSON_TYPES: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}
 COLUMNS = tuple(field.name for field in fields(IterationRecord))
 
 
+def check_model_path(path: AnyPath) -> None:
+    """Raise if the name of a file says that it is no model."""
+    suffix = check_path("path", path).suffix
+    if suffix.lower() not in ("", ".npz"):
+        raise OptionError(
+            f"a model is written as .npz, but {os.fspath(path)!r} ends in {suffix!r}; name it .npz"
+        )
+
+
 def write_model(path: str | os.PathLike[str], model: Mapping[str, Any]) -> None:
     """Write the fields of a model: arrays as arrays, all else as JSON."""
+    check_model_path(path)
     arrays: dict[str, NDArray[Any]] = {"core": model["core"]}
     if model["core_variance"] is not None:
         arrays["core_variance"] = model["core_variance"]

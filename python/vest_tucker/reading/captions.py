@@ -157,12 +157,20 @@ def amount(value: float, digits: int = 3) -> str:
     return f"{value:+,.0f}" if abs(float(short)) >= 10**digits else short
 
 
+def mostly_opposite(relation: Relation) -> bool:
+    """Return whether a relation adds more with the sign that is not that of its size."""
+    return abs(relation.opposite) > MORE * max(abs(relation.peak), abs(relation.size))
+
+
 def size_text(relation: Relation, unit: str = "") -> str:
     """Return how much a relation adds at typical labels, and at the strongest ones if that differs.
 
-    As "+3.71 min, up to +13.1".
+    As "+3.71 min, up to +13.1", or "+3.71 min, from -20.2 to +13.1" if most is added the other way.
     """
     size, peak = f"{amount(relation.size)} {unit}".rstrip(), amount(relation.peak)
+    if mostly_opposite(relation):
+        least, most = sorted((relation.peak, relation.opposite))
+        return f"{size}, from {amount(least)} to {amount(most)}"
     if abs(relation.peak) < LESS * abs(relation.size):  # the first pole is the weak one
         return f"up to {peak} {unit}".rstrip()
     return f"{size}, up to {peak}" if abs(relation.peak) > MORE * abs(relation.size) else size

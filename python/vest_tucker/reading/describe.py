@@ -24,6 +24,7 @@ from vest_tucker.reading.captions import (
     TIMES,
     amount,
     caption,
+    mostly_opposite,
     percent,
     pole_texts,
     relation_caption,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 WIDEST = 100  # characters of a line; groups that need more have a line each
 QUICK = 50_000_000  # elements of a factor, at most, for a summary to look at all of them
+OTHER_SIGN = ' "from" and "to" are told if most is added where labels of opposite sides meet.'
 STRONGEST, OF_EACH = 5, 2  # relations, and labels of a group that the summary of a model ends with
 COLUMNS = ("relation", "size", "growth", "share", "error_without")
 
@@ -207,6 +209,7 @@ def _notes(model: TuckerModel, relations: list[Relation]) -> Iterator[str]:
     yield (
         "Sizes are what a relation adds where labels are typical of their groups, in the unit of "
         'the values; "up to" is what it adds at the strongest labels.'
+        + (OTHER_SIGN if any(mostly_opposite(each) for each in relations) else "")
     )
     if model.entries is not None:
         yield "Of a group the labels of the largest weights are named, those with few entries last."
@@ -291,6 +294,9 @@ def strongest_lines(model: TuckerModel) -> Iterator[str]:
     if not relations:
         return
     of = "" if model.measured is None else ", share of what the mean leaves"
+    has_mean = model.constant or model.offset is not None
+    if of and not has_mean and max(relation.share for relation in relations) > 1.0:
+        of += "; above 100 %: it carries the level of the values, too"
     yield f"  strongest relations (size at typical labels{of}):"
     yield from relation_lines(relations, OF_EACH, brief=True)
     if more:

@@ -86,8 +86,9 @@ def effects_of(reading: Reading) -> Iterator[Effects]:
         if np.count_nonzero(index) == 1:
             relation = reading.relation(index)
             (group,) = relation.told
+            spread = float(reading.spread[group.mode][group.component]) * abs(group.scale)
             yield Effects(
-                "effects", group, index, abs(relation.size), relation.growth, relation.share,
+                "effects", group, index, spread, relation.growth, relation.share,
                 relation.error_without,
             )  # fmt: skip
 

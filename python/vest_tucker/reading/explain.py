@@ -28,9 +28,9 @@ from vest_tucker.model.prediction import (
     takes_average,
     unknown_rows,
 )
-from vest_tucker.reading.asking.ranking import averaged
+from vest_tucker.reading.asking.ranking import averaged, whatever
 from vest_tucker.reading.captions import amount
-from vest_tucker.reading.ordinals import label_text
+from vest_tucker.reading.ordinals import label_texts
 from vest_tucker.reading.terms import terms_of
 
 if TYPE_CHECKING:
@@ -161,10 +161,12 @@ class Explanation:
         """Return a cell in words: mode and label of each mode, and whether that was not seen."""
         if not self._is_cell(number):
             raise OptionError(self._no_cell(number))
-        labels = (label_text(listed(each[[number]])[0]) for each in self.labels)
+        labels = (label_texts(listed(each[[number]]))[0] for each in self.labels)
         notes = (not_seen(self.stands_in) if each else "" for each in self.unseen[number].tolist())
         parts = zip(self.modes, labels, notes, strict=True)
-        return ", ".join(f"{mode} {each}{note}" for mode, each, note in parts)
+        return ", ".join(
+            each if each == whatever(mode) else f"{mode} {each}{note}" for mode, each, note in parts
+        )
 
     def frame(self, *, backend: Backend | None = None) -> Any:
         """Return a tidy frame, a row per term.
@@ -246,7 +248,7 @@ def _without_left_out(
     if not left or len(left) == model.order or not set(cells) <= set(model.modes):
         return model, cells
     mean = averaged(model, left)
-    return mean, {**cells, **{mean.modes[mode]: f"any {mean.modes[mode]}" for mode in left}}
+    return mean, {**cells, **{mean.modes[mode]: whatever(mean.modes[mode]) for mode in left}}
 
 
 def _labels_of(model: TuckerModel, found: Cells) -> tuple[Labels, ...]:

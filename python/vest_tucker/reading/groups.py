@@ -36,7 +36,7 @@ class Group:
         The numbers of the labels' rows.
     labels : ndarray
     weights : ndarray of float
-        Elements of the factor, the column positive on balance.
+        Elements of the factor, the column positive on balance: its first side carries more.
     scale : float
         What a weight of 1 adds to a prediction at typical partners, in the unit of the values.
     counts : ndarray of int, or None
@@ -44,7 +44,8 @@ class Group:
     places : ndarray of int, or None
         The place of each label in the order of all labels of the mode; None if they have none.
     typical : float
-        The root mean square of the weights over the entries: what is typical of the group.
+        The root mean square of the weights over the entries: what is typical of the group, a side
+        that carries little left out.
     n_labels : int
         How many labels the mode has in all.
     """
@@ -112,7 +113,8 @@ class Relation:
         The core element, its sign that of the groups as they are shown.
     size : float
         What it adds where all labels are typical of their groups, in the unit of the values.
-        Negative only if no group can be turned: each has one side, or a name.
+        Negative only if no group can be turned: each has a name, or no second side that carries
+        half as much as the first.
     growth, share : float
         By how much the squared error grows without it, and that relative to what the mean leaves;
         NaN if that was not measured.
@@ -140,16 +142,35 @@ class Relation:
 
     @property
     def peak(self) -> float:
-        """What it adds at the strongest labels of its groups, those of the first pole.
+        """The largest of what it adds with the sign of its size: where its sides meet as told.
 
-        This is more than the size where weights differ; it may be less if the first pole is weak.
+        This is more than the size where weights differ.
         """
-        peak = self.size
+        return self.size * self._strongest[0]
+
+    @property
+    def opposite(self) -> float:
+        """The largest of what it adds with the other sign; 0 if there is none."""
+        return -self.size * self._strongest[1]
+
+    @property
+    def _strongest(self) -> tuple[float, float]:
+        """The strongest labels with the sign of the size, and with the other, over typical ones."""
+        same, other = 1.0, 0.0
         for group in self.told:
-            side = group.positive if len(group.positive) else group.negative
-            if len(side) and group.typical:
-                peak *= float(np.abs(side.weights).max()) / group.typical
-        return peak
+            if not len(group) or not group.typical:
+                continue
+            for_, against = (
+                float((sign * group.weights).max().clip(0.0)) / group.typical
+                for sign in (1.0, -1.0)
+            )
+            if not for_:  # all labels on the second side: it is the only one
+                for_, against = against, 0.0
+            same, other = (
+                max(same * for_, other * against),
+                max(same * against, other * for_),
+            )
+        return same, other
 
     @property
     def title(self) -> str:

@@ -168,17 +168,19 @@ def label_text(label: object) -> str:
 def label_texts(labels: Iterable[object]) -> list[str]:
     """Return the texts of labels that stand together: different labels have different ones.
 
+    Those with a comma are in quotes, so that it is seen where one ends.
+
     Examples
     --------
-    >>> label_texts(["soup", 7, "7"])
-    ['soup', '7', "'7'"]
+    >>> label_texts(["soup", 7, "7", "Good, the Bad and the Ugly, The"])
+    ['soup', '7', "'7'", "'Good, the Bad and the Ugly, The'"]
     """
     given = list(labels)
     texts = [_seen(plain_text(label)) for label in given]
     numbers = {text for text, label in zip(texts, given, strict=True) if not isinstance(label, str)}
     return shorten_all(
         [
-            repr(text) if isinstance(label, str) and text in numbers else text
+            repr(text) if isinstance(label, str) and (text in numbers or "," in text) else text
             for text, label in zip(texts, given, strict=True)
         ],
         LONGEST,

@@ -1,8 +1,9 @@
 """The relations of a model: each core element that is not zero joins one group of each mode.
 
-Signs are chosen so that in a relation labels on the same side go together: values are higher where
-they meet, and lower where labels of opposite sides do. A relation that would lower values shows one
-of its groups turned around instead, if that has labels on both sides.
+The first side of a group is the one that carries more. In a relation labels on the same side go
+together: values are higher where they meet, and lower where labels of opposite sides do. A relation
+that would lower values shows one of its groups turned around instead, if both sides of that carry
+much; if not, its size is negative, so that the labels that carry it still come first.
 """
 
 from __future__ import annotations
@@ -15,18 +16,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.errors import ScaleError
 from vest_tucker.base.parts import along_mode
 from vest_tucker.base.types import Flags, Floats, Labels
 from vest_tucker.model.frames import free_name, strongest_first
 from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.reading.ordinals import MOST_NUMBERS, ranks_of
-from vest_tucker.reading.orientation import Oriented, entries_of_rows, oriented
+from vest_tucker.reading.orientation import (
+    BALANCED,
+    Oriented,
+    balances,
+    counting,
+    entries_of_rows,
+    oriented,
+)
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
 
-NEGLIGIBLE = 0.01  # of the largest magnitude of a column: what is below adds next to nothing
-FAINT = 1e-9  # how balanced a column is at least that has both sides
 TINY = 1e-4  # the same for the size of a relation, of the largest size
 
 
@@ -42,11 +49,24 @@ class Reading:
         return oriented(self.model)
 
     @cached_property
+    def spread(self) -> list[Floats]:
+        """For each mode and column the root mean square over the entries of all its labels."""
+        return [
+            _typical(factor, entries_of_rows(self.model, mode))
+            for mode, factor in enumerate(self.seen.factors)
+        ]
+
+    @cached_property
     def typical(self) -> list[Floats]:
-        """For each mode, what is typical of each column: the root mean square over the entries."""
+        """For each mode, what is typical of each column: the root mean square over the entries.
+
+        Of labels on sides that may come first: a light one says little of what a relation does.
+        """
         found = []
         for mode, factor in enumerate(self.seen.factors):
-            found.append(_typical(factor, entries_of_rows(self.model, mode)))
+            light = (self._balance[mode] < BALANCED) & (factor < 0.0)
+            first = np.where(light, 0.0, factor)
+            found.append(_typical(first, entries_of_rows(self.model, mode)))
             if self.model.constant:
                 found[-1][0] = 1.0
         return found
@@ -55,8 +75,10 @@ class Reading:
     def sizes(self) -> Floats:
         """What each core element adds at typical labels, in the unit of the values."""
         sizes = self.seen.core.copy()
-        for mode, own in enumerate(self.typical):
-            sizes *= along_mode(own, mode, sizes.ndim)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for mode, own in enumerate(self.typical):
+                sizes *= along_mode(own, mode, sizes.ndim)
+        require_in_range(sizes)
         return sizes
 
     @cached_property
@@ -115,16 +137,7 @@ class Reading:
         """For each mode, how balanced the two sides of each column are: 0 if it has one only."""
         found = []
         for mode, factor in enumerate(self.seen.factors):
-            sizes = np.where(_counts(factor), factor, 0.0)
-            weights = entries_of_rows(self.model, mode)
-            for_, against = (
-                np.einsum("i,ij->j", weights, np.maximum(sign * sizes, 0.0)) for sign in (1.0, -1.0)
-            )
-            least, most = np.minimum(for_, against), np.maximum(for_, against)
-            both = (sizes > 0.0).any(axis=0) & (sizes < 0.0).any(axis=0)
-            # Labels without entries make a side, too, if a weak one.
-            share = np.divide(least, most, out=np.zeros_like(most), where=most > 0.0)
-            found.append(np.where(both, np.maximum(share, FAINT), 0.0))
+            found.append(balances(factor, entries_of_rows(self.model, mode)))
             if self.model.constant:
                 found[-1][0] = 0.0
         return found
@@ -144,6 +157,16 @@ class Reading:
         ]
         return -max(ranked)[2] if ranked else None
 
+    def turning(self, index: tuple[int, ...]) -> int | None:
+        """Return the mode of the group that a relation shows turned around; None if none is.
+
+        A group that was given a name never is, nor one whose lighter side carries little.
+        """
+        mode = self.lowering(index)
+        if mode is None or self._is_named(mode, index[mode]):
+            return None
+        return mode if self._balance[mode][index[mode]] >= BALANCED else None
+
     def _is_named(self, mode: int, component: int) -> bool:
         return component in self.model.component_names[mode]
 
@@ -156,11 +179,9 @@ class Reading:
 
     def told_groups(self, index: tuple[int, ...]) -> tuple[Group, ...]:
         """Return the groups of a relation as it shows them, one of them turned if need be."""
-        lowering = self.lowering(index)
+        turning = self.turning(index)
         return tuple(
-            self._turned(mode, j)
-            if mode == lowering and not self._is_named(mode, j)
-            else self.group(mode, j)
+            self._turned(mode, j) if mode == turning else self.group(mode, j)
             for mode, j in enumerate(index)
         )
 
@@ -175,7 +196,7 @@ class Reading:
         model = self.model
         constant = model.constant and component == 0
         column = self.seen.factors[mode][:, component]
-        rows = np.flatnonzero(_counts(column)) if not constant else np.zeros(0, dtype=np.intp)
+        rows = np.flatnonzero(counting(column)) if not constant else np.zeros(0, dtype=np.intp)
         rows = rows[strongest_first(column[rows])]
         order = self._orders[mode]
         return Group(
@@ -207,10 +228,10 @@ class Reading:
     def relation(self, index: tuple[int, ...]) -> Relation:
         """Return the relation at a place of the core."""
         value, size = float(self.seen.core[index]), float(self.sizes[index])
-        lowering, measured = self.lowering(index), self.model.measured
+        turning, measured = self.turning(index), self.model.measured
         shown = [self._size_in(index, mode) for mode in range(len(index))]
-        if lowering is not None and not self._is_named(lowering, index[lowering]):
-            value, size, shown[lowering] = -value, -size, -shown[lowering]
+        if turning is not None:
+            value, size, shown[turning] = -value, -size, -shown[turning]
         groups = tuple(
             dataclasses.replace(group, scale=_ratio(own, group.typical))
             for group, own in zip(self.told_groups(index), shown, strict=True)
@@ -228,16 +249,9 @@ def _ratio(size: float, typical: float) -> float:
     return size / typical if typical else 0.0
 
 
-def _counts(factor: Floats) -> Flags:
-    """Mark the elements of columns that count: not zero, and not next to nothing."""
-    peaks = np.abs(factor).max(axis=0, initial=0.0)
-    marked: Flags = (np.abs(factor) >= NEGLIGIBLE * peaks) & (factor != 0.0)
-    return marked
-
-
 def _typical(factor: Floats, weights: Floats) -> Floats:
     """Return the weighted root mean square of the elements of each column that count; 0 if none."""
-    used = _counts(factor)
+    used = counting(factor)
     peaks = np.abs(factor).max(axis=0, initial=0.0)
     scaled = np.where(used, factor, 0.0)
     scaled /= np.where(peaks > 0.0, peaks, 1.0)  # squares must not under- or overflow
@@ -248,6 +262,20 @@ def _typical(factor: Floats, weights: Floats) -> Floats:
         squares[alone] = np.einsum("ij,ij->j", scaled[:, alone], scaled[:, alone])
         totals[alone] = used[:, alone].sum(axis=0)
     return np.asarray(peaks * np.sqrt(squares / np.where(totals > 0.0, totals, 1.0)))
+
+
+def require_in_range(products: Floats) -> None:
+    """Raise if products of core and factors have left the range of double precision.
+
+    Examples
+    --------
+    >>> require_in_range(np.array([1e300]))
+    """
+    if not np.isfinite(products).all():
+        raise ScaleError(
+            "core and factors have elements that are too large together: their products leave the "
+            "range of double precision; divide the values by a constant, and fit again"
+        )
 
 
 def relations(model: TuckerModel, n: int | None = None) -> list[Relation]:

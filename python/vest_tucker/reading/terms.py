@@ -15,7 +15,7 @@ from vest_tucker.model.cells import Cells
 from vest_tucker.model.prediction import HowUnseen, average_rows, takes_average, with_stand_ins
 from vest_tucker.reading.captions import TIMES, caption
 from vest_tucker.reading.ordinals import label_text
-from vest_tucker.reading.relations import Reading
+from vest_tucker.reading.relations import Reading, require_in_range
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
@@ -128,8 +128,10 @@ def _products(
     for begin in range(0, max(len(coords), 1), step):
         rows = coords[begin : begin + step]
         terms = np.repeat(core[None], len(rows), axis=0)
-        for mode, factor in enumerate(factors):
-            terms *= factor[rows[:, mode]][:, places[:, mode]]
+        with np.errstate(over="ignore", invalid="ignore"):
+            for mode, factor in enumerate(factors):
+                terms *= factor[rows[:, mode]][:, places[:, mode]]
+        require_in_range(terms)
         at, which = np.nonzero(terms)
         found.append((begin + at, which, terms[at, which]))
     at, which, values = (np.concatenate(each) for each in zip(*found, strict=True))

@@ -69,7 +69,7 @@ def report_model(
     model: TuckerModel, path: AnyPath, choices: Choices, extra: Sequence[Extra] = ()
 ) -> None:
     """Write the page about a model; see `TuckerModel.report`."""
-    _check_path(path)
+    check_page_path(path)
     for name in ("title", "note", "unit"):
         if (text := getattr(choices, name)) is not None:
             check_text(name, text)
@@ -79,7 +79,7 @@ def report_model(
     underway().say(f"{len(written) / 1e6:.1f} MB")
 
 
-def _check_path(path: AnyPath) -> None:
+def check_page_path(path: AnyPath) -> None:
     """Raise if the file is no page, or has no folder, before anything is computed."""
     file = check_path("path", path)
     if file.suffix.lower() not in SUFFIXES:

@@ -162,7 +162,8 @@ class VestEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             there = self.feature_names_in_.tolist()
             missing = [modes.names[each] for each in numbers if modes.names[each] not in there]
             if missing:
-                raise ModeError(f"X has no column {listed(missing)}; there are {listed(there)}")
+                s = "" if len(missing) == 1 else "s"
+                raise ModeError(f"X has no column{s} {listed(missing)}; there are {listed(there)}")
             return {number: there.index(modes.names[number]) for number in numbers}
         if self.n_features_in_ != len(numbers):
             names = listed(modes.names[number] for number in numbers)

@@ -42,7 +42,8 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     frame (pandas, polars, Arrow) keep their types, and their names become the names of the modes.
 
     The parameters up to ``loss`` are the options of `vest_tucker.fit`, with its defaults, but for
-    ``progress``, which is off: a search makes hundreds of fits.
+    ``progress``, which is off: a search makes hundreds of fits. ``seed`` is what scikit-learn calls
+    ``random_state``, and takes a ``numpy.random.RandomState``, too.
 
     Parameters
     ----------
@@ -145,6 +146,8 @@ class VestRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         options = {name: getattr(self, name) for name in OPTIONS}
         if options["warm_start"] is False:  # as elsewhere in scikit-learn, where it is a flag
             options["warm_start"] = None
+        if isinstance(options["seed"], np.random.RandomState):  # as everywhere in scikit-learn
+            options["seed"] = int(options["seed"].randint(np.iinfo(np.int32).max))
         self.model_ = fitting.fit(tensor, **options)
         self.n_iter_ = self.model_.n_iter
         return self

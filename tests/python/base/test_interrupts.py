@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from types import FrameType
 
 import pytest
 
-from vest_tucker.base.interrupts import Interrupts, deferred_interrupt
+from vest_tucker.base.interrupts import Aside, Interrupts, deferred_interrupt
 
 
 def test_an_interrupt_is_deferred_to_the_end_of_the_block() -> None:
@@ -114,3 +115,42 @@ def test_a_signal_while_handlers_are_put_back_leaves_none_behind(
         monkeypatch.undo()
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+def test_work_aside_is_waited_for_after_an_interrupt_too() -> None:
+    """Python before 3.13 takes a thread for ended when Ctrl-C comes while it is waited for."""
+    may_end = threading.Event()
+    main = threading.main_thread().ident or 0
+
+    def work() -> str:
+        time.sleep(0.05)  # until the main thread waits
+        signal.pthread_kill(main, signal.SIGINT)
+        may_end.wait()
+        return "done"
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        aside = Aside(work)
+        with pytest.raises(KeyboardInterrupt):
+            aside.wait()
+        began = time.monotonic()
+        aside.wait(0.2)
+        assert time.monotonic() - began >= 0.2
+        assert aside.outcome() is None
+    finally:
+        may_end.set()
+        signal.signal(signal.SIGINT, before)
+    aside.wait()
+    assert aside.outcome() == "done"
+
+
+def test_ctrl_c_while_a_class_is_made_is_what_is_raised() -> None:
+    """As when the module of a dataclass is loaded."""
+
+    class Named:
+        def __set_name__(self, owner: type, name: str) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt) as caught, Interrupts("return"):
+        type("Made", (), {"named": Named()})
+    assert caught.value.partial is None  # type: ignore[attr-defined]

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -36,6 +38,29 @@ def test_workers_share_the_entries_and_each_has_the_model() -> None:
     assert few.driver == many.driver > 8 * 4 * sum(shape)
     with pytest.raises(vt.errors.OptionError, match="workers"):
         vt.estimate_memory(shape, nnz, 4, workers=0)
+
+
+def test_a_worker_has_its_share_in_shards_and_little_else() -> None:
+    shape = (10**6, 10**5, 10**3)
+    each = vt.estimate_memory(shape, 10**8, 3, workers=4)
+    assert 1.0 < each.worker / (25e6 * 3 * 16) < 1.4
+    threads = memory.on_cluster(shape, 25 * 10**6, (3, 3, 3), weighted=False, threads=8)
+    assert threads.worker > each.worker  # each thread makes a shard
+    weighted = vt.estimate_memory(shape, 10**8, 3, workers=4, weighted=True)
+    assert weighted.worker - each.worker > 25e6 * 3 * 8
+    assert memory.in_block((256, 257, 65537), weighted=True) == 1 + 2 + 4 + 8 + 8
+
+
+def test_memory_that_arrow_keeps_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    pool = SimpleNamespace(release_unused=lambda: told.append("released"))
+    arrow: Any = SimpleNamespace(default_memory_pool=lambda: pool)
+    monkeypatch.setitem(sys.modules, "pyarrow", arrow)
+    memory.give_back()
+    assert told == ["released"]
+    monkeypatch.delitem(sys.modules, "pyarrow")
+    memory.give_back()
+    assert "pyarrow" not in sys.modules
 
 
 def test_arguments_are_checked() -> None:
@@ -183,6 +208,8 @@ def test_the_peak_of_a_real_fit_is_close_to_the_estimate(tmp_path: Path) -> None
     # Not ru_maxrss, in which a process inherits the peak of the one that started it.
     program = """
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 import numpy as np, vest_tucker as vt
 
 def told(name):

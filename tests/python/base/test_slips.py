@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -33,3 +35,12 @@ def test_another_number_is_no_slip() -> None:
     users = np.array(["user 12", "user 13", "Leo (clerk)"], dtype=object)
     assert nearest("user 14", users) is None
     assert nearest("usr 13", users) == "user 13"
+
+
+def test_labels_of_megabytes_are_no_slips() -> None:
+    """To compare two of them takes seconds, and nobody has written them."""
+    known = np.array(["x" * 10_000_000, "pizza"], dtype=object)
+    began = time.process_time()
+    assert nearest("x" * 9_999_999, known) is None
+    assert alike(["X" * 10_000_000], by_essence(known)) == {}
+    assert time.process_time() - began < 0.5

@@ -32,7 +32,6 @@ def table(tmp_path: Path) -> Path:
 
 def test_errors_of_data_are_1_and_one_sentence(table: Path) -> None:
     for words, said in (
-        (f"fit {table} --sparsity 7", 'sparsity is 7.0; choose "auto"'),
         (f"fit {table} --value moons", "no column 'moons'; there are 'who'"),
         ("fit no.csv", "there is no file"),
         (f"show {table}", "is not a file that vest-tucker wrote"),
@@ -42,6 +41,41 @@ def test_errors_of_data_are_1_and_one_sentence(table: Path) -> None:
         assert shown.err.startswith("vest-tucker: error: ")
         assert said in shown.err
         assert shown.err.count("\n") == 1
+
+
+def test_mistyped_options_are_2_and_found_before_the_work(table: Path, tmp_path: Path) -> None:
+    small_model().save(tmp_path / "model.npz")
+    predict = f"predict {tmp_path / 'model.npz'} no.csv"
+    for words, said in (
+        (f"fit {table} --sparsity 7", 'sparsity is 7.0; choose "auto"'),
+        (f"fit {table} --ranks 0", "ranks"),
+        ("fit no.csv --report page.txt", "does not end in .html"),
+        ("fit no.csv -o model.pkl", "a model is written as .npz"),
+        ("fit no.csv -o model.npz.gz", "a model is written as .npz"),
+        (f"{predict} --interval 90", "interval is 90"),
+        (f"{predict} --clip 5 1", "low first"),
+        (f"{predict} --average hoor", "--average: "),
+        (f"{predict} -o out.xlsx", "'out.xlsx' ends in '.xlsx'"),
+        (f"{predict} -o out.jsonl", "or add --json"),
+    ):
+        shown = run(*words.split())
+        assert (shown.code, shown.out) == (2, ""), words
+        assert said in shown.err, words
+        assert shown.err.count("\n") == 1
+    shown = run("fit", "no.csv", "--report", tmp_path / "no" / "page.html")
+    assert (shown.code, "there is no file" in shown.err) == (1, False)
+    shown = run("fit", "no.csv", "-modes", "a")
+    assert shown.code == 2
+    assert shown.err.startswith("usage: vest-tucker fit ")
+    assert "write --modes" in shown.err
+
+
+def test_a_table_with_other_separators_is_told_so(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "x.csv").write_text("who;dish;stars\nann;soup;4\n")
+    shown = run("describe", tmp_path / "x.csv")
+    assert shown.code == 1
+    assert "its separator seems to be ';'" in shown.err
 
 
 def test_errors_say_what_to_type(tmp_path: Path) -> None:

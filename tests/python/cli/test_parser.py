@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +55,26 @@ def test_completion(shell: str) -> None:
     assert shown.code == 0
     assert "init-prune-rate" in shown.out
     assert "bayes" in shown.out
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_completes_the_names_of_files(tmp_path: Path) -> None:
+    pytest.importorskip("shtab")
+    for name in ("ratings.csv", "rates.npz"):
+        (tmp_path / name).touch()
+    script = [run("--print-completion", "bash").out]
+    for words in ("fit rat", "predict rates.npz rati", "fit x -o rat", "fit x --validation ratin"):
+        given = f"vest-tucker {words}".split()
+        script += [
+            f"COMP_WORDS=({' '.join(given)}); COMP_CWORD={len(given) - 1}; COMPREPLY=()",
+            f"_shtab_vest_tucker vest-tucker {given[-1]}; echo ${{COMPREPLY[*]}}",
+        ]
+    shown = subprocess.run(
+        ["bash"], input="\n".join(script), capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    both, one = "rates.npz ratings.csv", "ratings.csv"
+    found = [" ".join(sorted(line.split())) for line in shown.stdout.splitlines()]
+    assert found == [both, one, both, one]
 
 
 def test_messages_say_how_options_are_typed() -> None:

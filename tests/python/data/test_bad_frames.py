@@ -60,7 +60,8 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], type[Exception], tuple[str,
     "an infinite value": (
         {"stars": [4.0, 1.0, np.inf, 1.0]}, {}, NonFiniteError, ("2", "inf", "who='eve'")),
     "text as values": (
-        {"stars": ["4", "2", "good", "1"]}, {}, DtypeError, ("'stars'", "String", "'4'")),
+        {"stars": ["4", "2", "good", "1"]}, {}, DtypeError,
+        ("'stars'", "String", "'good', in row 2")),
     "dates as values": ({}, {"value": "day", "modes": ["who", "dish"]}, DtypeError, ("'day'",)),
     "unseen labels": (
         {}, {"labels": {"who": ["eve", "zoe"]}}, LabelError,
@@ -146,3 +147,15 @@ def test_to_frame_refuses_bad_names_and_unknown_or_missing_libraries(
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(MissingPackageError, match="pip install polars"):
         make_frame({"a": np.zeros(1)}, "polars")
+
+
+def test_the_first_text_that_is_no_number_is_told() -> None:
+    frame = pd.DataFrame({"who": ["a", "b", "c"], "dish": "x", "stars": ["1", "2.5", "3,5"]})
+    with pytest.raises(DtypeError, match="first that is none is '3,5', in row 2"):
+        vt.SparseTensor.from_frame(frame, ["who", "dish"], "stars")
+
+
+def test_a_list_as_a_label_is_told_with_its_row() -> None:
+    frame = pd.DataFrame({"who": ["a", ["b"]], "dish": "x", "value": [1.0, 2.0]})
+    with pytest.raises(LabelError, match="row 1 has \\['b'\\]"):
+        vt.SparseTensor.from_frame(frame, ["who", "dish"])

@@ -9,7 +9,7 @@ import pytest
 
 import vest_tucker as vt
 from helpers import problem_of
-from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.early_stopping import HeldOut, cells_held_out
 from vest_tucker.fitting.starts.random import random_start
 
 
@@ -103,3 +103,10 @@ def test_the_spread_of_the_error_held_back(
     unit = float((held.values**2).mean())
     assert error**2 == pytest.approx(squares.mean() / unit)
     assert spread == pytest.approx(squares.std(ddof=1) / math.sqrt(held.nnz) / unit)
+
+
+def test_entries_held_back_that_do_not_fit_are_named() -> None:
+    X = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0], modes=["who", "dish"])
+    other = vt.SparseTensor([[0, 0, 1]], [1.0])
+    with pytest.raises(vt.errors.ShapeError, match=r"^validation does not fit to X: "):
+        cells_held_out(other, X)

@@ -125,6 +125,10 @@ def test_pruning_everything_is_warned_of() -> None:
     with pytest.warns(RuntimeWarning, match="all 4 elements of the core"):
         plan.warn_of_nothing(0.9, [1, 2])
     plan.warn_of_nothing(0.9, [0])
+    plan = Pruning.plan((30, 20), (1, 1), 0.9, "per_matrix")
+    assert plan.leaves_nothing  # a core of one element
+    with pytest.warns(RuntimeWarning, match="all 1 elements of the core"):
+        plan.warn_of_nothing(0.9, [])
 
 
 def test_an_unknown_allocation_names_itself(tensor: vt.SparseTensor) -> None:
@@ -160,6 +164,7 @@ def test_a_batch_may_be_a_share_of_what_is_kept(tensor: vt.SparseTensor) -> None
         solver.error(judge=True)
         solver.prune(batch)
         left -= batch[0]
+    assert plan.batch(0.1, solver, of_kept=0.001) == [1]
 
 
 def test_the_rate_grows_with_t_up_to_the_maximum() -> None:

@@ -6,12 +6,22 @@ import io
 import signal
 import sys
 import threading
+from contextlib import nullcontext
+from typing import BinaryIO
 
 import pytest
 
 import vest_tucker as vt
 from small import Failing
-from vest_tucker.io.arrow import arrow, arrow_or_none, named_errors, read_csv, told_of_memory
+from vest_tucker.io import arrow as arrow_module
+from vest_tucker.io.arrow import (
+    Stoppable,
+    arrow,
+    arrow_or_none,
+    named_errors,
+    read_csv,
+    told_of_memory,
+)
 
 
 def test_arrow_is_loaded_with_its_submodules() -> None:
@@ -109,6 +119,29 @@ def test_arrow_leaves_ctrl_c_to_who_has_it() -> None:
         signal.signal(signal.SIGINT, before)
     assert len(heard) == 2  # there is no third read: the second finds the end
     assert read_csv(pa.BufferReader(b"a,b\n1,2\n")).num_rows == 1
+
+
+@pytest.mark.parametrize("bad", [b"", b"1\n"])
+@pytest.mark.parametrize("threads", [False, True])
+def test_no_thread_of_arrow_has_a_file_that_was_read(bad: bytes, threads: bool) -> None:
+    """Else one might want to read from it while the interpreter ends."""
+    pa = pytest.importorskip("pyarrow")
+    lent = []
+
+    class Told(Stoppable):
+        def __init__(self, stream: BinaryIO) -> None:
+            super().__init__(stream)
+            lent.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrow_module, "Stoppable", Told)
+        text = b"a,b\n" + b"1,2\n" * 1000 + bad + b"1,2\n" * 1_000_000
+        how = pa.csv.ReadOptions(block_size=1 << 16, use_threads=threads)
+        with pytest.raises(pa.ArrowInvalid) if bad else nullcontext():
+            read_csv(io.BytesIO(text), how)
+    (file,) = lent
+    assert file.stopped
+    assert file.is_returned
 
 
 class Sending:

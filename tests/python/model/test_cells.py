@@ -170,9 +170,7 @@ def test_in_a_mode_without_labels_the_numbers_are_labels() -> None:
 
 
 def test_labels_that_do_not_fit() -> None:
-    with pytest.raises(
-        vt.errors.ModeError, match=r"nothing for the mode 'day'; there is 'user', .*'dya'"
-    ):
+    with pytest.raises(vt.errors.ModeError, match=r"no mode 'dya'.*the modes are 'user', 'film'"):
         find({"user": USERS, "film": FILMS, "dya": DAYS})
     with pytest.raises(vt.errors.ModeError, match="nothing for the mode 'user'"):
         find({})
@@ -356,3 +354,13 @@ def test_one_warning_tells_of_all_modes_of_a_tensor() -> None:
         "('Ann': did you mean 'ann'?); 1 of mode 'film', in 1 cell (7); unseen= says how these are "
         "predicted"
     ]
+
+
+def test_slips_in_the_form_of_cells_are_told() -> None:
+    named = ModeLabels(2, ["user", "genre"], [["ann", "bob"], ["soup", "rice"]])
+    with pytest.raises(vt.errors.ModeError, match=r"no mode 'gnre' .did you mean 'genre'"):
+        find_cells({"user": "ann", "gnre": "soup"}, named, (2, 2), strict=False)
+    with pytest.raises(vt.errors.ShapeError, match="for a single cell write"):
+        find_cells(("ann", "soup"), named, (2, 2), strict=False)
+    with pytest.raises(vt.errors.LabelError, match="an array of floats, but mode 'user'"):
+        find_cells(np.array([[0.0, 1]]), named, (2, 2), strict=False)

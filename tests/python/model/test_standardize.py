@@ -50,6 +50,22 @@ def test_the_input_is_left_alone_unless_in_place(parts: tuple[Floats, list[Float
         np.testing.assert_array_equal(got, want)
 
 
+def test_signs_stay_also_where_all_are_negative() -> None:
+    core, (factor, _) = unit_columns(np.ones((1, 1)), [np.array([[-3.0], [-4.0]]), np.ones((1, 1))])
+    np.testing.assert_allclose(factor, [[-0.6], [-0.8]], rtol=1e-15)
+    np.testing.assert_allclose(core, [[5.0]], rtol=1e-15)
+
+
+def test_a_column_of_zeros_leaves_the_core_as_it_is() -> None:
+    core, _ = unit_columns(np.array([[2.0, 3.0]]), [np.ones((1, 1)), np.array([[0.0, 1.0]])])
+    np.testing.assert_array_equal(core, [[2.0, 3.0]])
+
+
+def test_a_factor_without_rows_has_nothing_to_scale() -> None:
+    core, _ = unit_columns(np.array([[2.0], [3.0]]), [np.ones((0, 2)), np.ones((1, 1))])
+    np.testing.assert_array_equal(core, [[2.0], [3.0]])
+
+
 @pytest.mark.parametrize("scale", [1e-200, 1e200])
 def test_values_whose_squares_overflow_or_underflow_are_scaled(scale: float) -> None:
     factors = [np.array([[3.0], [-4.0]]) * scale, np.ones((1, 1))]

@@ -150,7 +150,7 @@ def test_labels_that_no_file_can_hold_are_named(tmp_path: Path) -> None:
     mixed: Any = [[7, "seven"], None]
     model = vt.TuckerModel(np.ones((1, 1)), [np.ones((2, 1))] * 2, labels=mixed)
     with pytest.raises(
-        vt.errors.LabelError, match="labels of mode 0 cannot be written, for 7 is a int"
+        vt.errors.LabelError, match="labels of mode 0 cannot be written, for 7 is an int"
     ):
         model.save(tmp_path / "model.npz")
     assert list(tmp_path.iterdir()) == []

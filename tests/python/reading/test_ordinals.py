@@ -125,3 +125,9 @@ def test_months_of_a_zone_follow_each_other() -> None:
     found = ranks_of(in_utc)
     assert found is not None
     assert found.tolist() == list(range(12))
+
+
+def test_labels_with_commas_are_set_off() -> None:
+    assert label_texts(["tea", "Good, the Bad", 'O\'Brien, "Lobo"']) == [
+        "tea", "'Good, the Bad'", "'O\\'Brien, \"Lobo\"'"
+    ]  # fmt: skip

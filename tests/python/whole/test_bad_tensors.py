@@ -49,6 +49,8 @@ BAD_TENSORS: dict[str, tuple[Any, Any, Any, type[Exception], tuple[object, ...]]
         changed(COORDS, 4, COORDS[1]), VALUES, SHAPE, DuplicateError, (1, 4, "(1, 2, 1)", 2, 3)),
     "float coordinates": (COORDS + 0.5, VALUES, SHAPE, DtypeError, ("row 0", 0.5)),
     "whole float coordinates": (COORDS * 1.0, VALUES, SHAPE, DtypeError, ("float64", "astype")),
+    "whole float coordinates beyond 32 bits": (
+        changed(COORDS, (2, 1), 1e19, float), VALUES, SHAPE, CoordinateError, (2, 1, 1e19)),
     "NaN coordinates": (changed(COORDS, (2, 0), np.nan, float), VALUES, SHAPE,
         DtypeError, ("row 2", "nan")),
     "text coordinates": (COORDS.astype(str), VALUES, SHAPE, DtypeError, ("<U",)),

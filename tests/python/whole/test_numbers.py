@@ -119,6 +119,21 @@ def test_predictions_that_overflow_are_told_once_with_their_number() -> None:
     assert len(told) == 1
 
 
+@pytest.mark.parametrize("read", ["describe", "report", "explain", "groups"])
+def test_what_is_read_of_a_model_that_overflows_has_a_named_error(
+    read: str, tmp_path: Path
+) -> None:
+    model = vt.TuckerModel(np.array([[1e103]]), [np.array([[1e103], [1.0]]), np.array([[1e103]])])
+    calls: dict[str, Callable[[], object]] = {
+        "describe": model.describe,
+        "report": lambda: model.report(tmp_path / "report.html"),
+        "explain": lambda: model.explain([[0, 0]]),
+        "groups": lambda: model.groups_frame(0),
+    }
+    with pytest.raises(vt.errors.ScaleError, match="too large together"):
+        calls[read]()
+
+
 @pytest.mark.parametrize("preset", ["best", "paper"])
 def test_update_speaks_of_values_that_are_too_large(preset: Any) -> None:
     X = vt.SparseTensor(COORDS, NORMAL, (6, 5, 4))

@@ -1,7 +1,7 @@
 """Long things as steps inside of steps: who shows how far they are, how often, and to whom.
 
 A public call opens a show by `watched`. What it calls opens steps by `step`, wherever that is, and
-needs no argument for it: the show that is under way is found by the context. A public call inside
+needs no argument for it: the show that is under way is found by its thread. A public call inside
 of another, as the fits of `cross_validate`, adds its steps to the same show. Each step is also
 logged, under the name "vest_tucker".
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -170,7 +171,13 @@ class Show:
             return
 
 
-_SHOW: ContextVar[Show | None] = ContextVar("vest_tucker_show", default=None)
+class _Here(threading.local):
+    """What is under way in this thread; a context would be handed on to threads without a GIL."""
+
+    show: Show | None = None
+
+
+_HERE = _Here()
 _PREFERRED: ContextVar[ProgressOption] = ContextVar("vest_tucker_progress", default="auto")
 
 
@@ -182,7 +189,7 @@ def watched(
 
     A call that shows nothing silences those inside of it, unless they ask for a show by True.
     """
-    wanted, outer = check_progress(progress), _SHOW.get()
+    wanted, outer = check_progress(progress), _HERE.show
     if wanted == "auto":
         wanted = _PREFERRED.get()
     if outer is not None and (outer.is_seen or wanted is not True):
@@ -191,18 +198,18 @@ def watched(
         return
     show = Show(wanted)
     show.outer = outer
-    _SHOW.set(show)
+    _HERE.show = show
     try:
         with Step(show, title, total, unit) as first:
             yield first
     finally:
         if show in shows():  # else it was left without an end, and the one around it has ended
-            _SHOW.set(outer)
+            _HERE.show = outer
 
 
 def shows() -> Iterator[Show]:
     """Yield the show that is under way, and those that it is inside of, though it hides them."""
-    show = _SHOW.get()
+    show = _HERE.show
     while show is not None:
         yield show
         show = show.outer
@@ -210,7 +217,7 @@ def shows() -> Iterator[Show]:
 
 def step(title: str, total: int | None = None, unit: str = "") -> Step:
     """Return a step of whatever is under way, to be used as a context."""
-    return Step(_SHOW.get() or Show(False), title, total, unit)
+    return Step(_HERE.show or Show(False), title, total, unit)
 
 
 def hide() -> None:
@@ -221,7 +228,7 @@ def hide() -> None:
 
 def underway() -> Step:
     """Return the innermost step; one that nobody sees if there is none."""
-    show = _SHOW.get()
+    show = _HERE.show
     return show.steps[-1] if show is not None and show.steps else Step(Show(False), "", None, "")
 
 

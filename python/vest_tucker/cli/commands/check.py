@@ -8,7 +8,7 @@ from typing import Any
 from vest_tucker.cli.command import READ, READING, Command, add_json
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import add_options, taken
-from vest_tucker.cli.output import complain, tell, tell_json
+from vest_tucker.cli.output import complain, tell, tell_json, told_of_error
 from vest_tucker.cli.streams import STANDARD, readable
 from vest_tucker.io.archive import kind_of
 from vest_tucker.io.files import read
@@ -58,7 +58,7 @@ def look(path: str, options: dict[str, Any]) -> dict[str, Any]:
 
 def named(error: Exception, path: str) -> str:
     """Return what an error says, with the file, if it does not say it itself."""
-    said = str(error)
+    said = told_of_error(error)
     return said if path in said else f"{path}: {said}"
 
 

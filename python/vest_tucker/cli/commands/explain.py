@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 
-from vest_tucker.base.errors import OptionError
+from vest_tucker.base.errors import OptionError, UnseenLabelsWarning
 from vest_tucker.base.types import Labels
 from vest_tucker.cli.cells import converter
 from vest_tucker.cli.command import Command, add_json
 from vest_tucker.cli.commands.show import add_model
 from vest_tucker.cli.options import add_options, options_of, taken
-from vest_tucker.cli.output import tell, tell_json
+from vest_tucker.cli.output import YELLOW, complain, tell, tell_json
 from vest_tucker.cli.streams import load_model
 from vest_tucker.data.label_arrays import label_array
 from vest_tucker.data.labels import listed
@@ -35,7 +36,16 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the terms of one prediction."""
     model = load_model(arguments.model)
-    explained = model.explain(cell_of(arguments.cell, model), **taken(arguments, OPTIONS))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLabelsWarning)  # told of below, all of them
+        explained = model.explain(cell_of(arguments.cell, model), **taken(arguments, OPTIONS))
+    if explained.unseen.any():
+        complain(
+            "warning",
+            f"the model has not seen a label of this cell: {explained.title()}; --unseen says how "
+            f"such a cell is predicted",
+            YELLOW,
+        )
     if arguments.json:
         terms = {"predicted": explained.totals[0], "terms": explained.terms}
         tell_json("explain", {"cell": explained.title()} | terms)
@@ -50,6 +60,11 @@ def cell_of(given: list[str], model: TuckerModel) -> dict[str, Labels]:
     if len(pairs) < len(given) or not set(pairs) <= set(model.modes):
         example = " ".join(f"{name}=..." for name in model.modes)
         raise OptionError(f"{listed(given)} is not a cell of the model; name one as {example}")
+    empty = [name for name, text in pairs.items() if not text]
+    if empty:
+        raise OptionError(
+            f"{empty[0]}= names no label; give one, or leave the mode out to average over it"
+        )
     return {
         name: label_array([converter(own)(pairs[name])])
         for name, own in zip(model.modes, model.labels, strict=True)

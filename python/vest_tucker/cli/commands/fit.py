@@ -6,7 +6,6 @@ import argparse
 from typing import Any
 
 from vest_tucker.cli.command import (
-    INTERRUPTED,
     READ,
     Command,
     add_json,
@@ -18,7 +17,8 @@ from vest_tucker.cli.commands.report import write_page
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import Option, add_options, options_of, taken
 from vest_tucker.cli.output import note, tell, tell_json
-from vest_tucker.cli.streams import STANDARD, load_model, require_one_result, save_model
+from vest_tucker.cli.process import INTERRUPTED
+from vest_tucker.cli.streams import STANDARD, check_results, load_model, save_model
 from vest_tucker.fitting.fit import fit
 from vest_tucker.model.model import TuckerModel
 
@@ -51,9 +51,10 @@ def add_result(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Fit, write the model, and print its summary."""
     on_page = arguments.report == STANDARD
-    require_one_result({
-        "-o -": arguments.output == STANDARD, "--report -": on_page, "--json": arguments.json,
-    })  # fmt: skip
+    check_results(
+        {"-o -": arguments.output == STANDARD, "--report -": on_page, "--json": arguments.json},
+        model=arguments.output, page=arguments.report,
+    )  # fmt: skip
     X = read_tensor(arguments)
     model = fit(X, **fit_options(arguments, OPTIONS))
     code = finish(arguments, "fit", model, str(model), aside=on_page)

@@ -12,7 +12,7 @@ from vest_tucker.cli.commands.fit import NEED_PYTHON, add_result, finish, fit_op
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import add_options, options_of
 from vest_tucker.cli.output import tell_json
-from vest_tucker.cli.streams import STANDARD, require_one_result, save_model, writable
+from vest_tucker.cli.streams import STANDARD, check_results, save_model, writable
 from vest_tucker.studies.path.result import Path
 from vest_tucker.studies.path.run import path
 
@@ -33,9 +33,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prune, write the model at the knee and the curve, and print both."""
     curve_alone = arguments.curve == STANDARD
-    require_one_result({
-        "-o -": arguments.output == STANDARD, "--curve -": curve_alone, "--json": arguments.json,
-    })  # fmt: skip
+    check_results(
+        {"-o -": arguments.output == STANDARD, "--curve -": curve_alone, "--json": arguments.json},
+        model=arguments.output,
+    )
     X = read_tensor(arguments)
     found = path(X, **fit_options(arguments, OPTIONS))
     if arguments.curve:

@@ -7,14 +7,14 @@ import itertools
 import json
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from vest_tucker.base.errors import OptionError, UnseenLabelsWarning
+from vest_tucker.base.errors import ModeError, OptionError, UnseenLabelsWarning
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import Step, watched
 from vest_tucker.base.telling.texts import BYTES
@@ -25,6 +25,7 @@ from vest_tucker.cli.commands.show import add_model
 from vest_tucker.cli.options import add_options, options_of, taken
 from vest_tucker.cli.output import YELLOW, complain, envelope, plain
 from vest_tucker.cli.streams import STANDARD, load_model, writable
+from vest_tucker.data.labels import listed
 from vest_tucker.io.blocks import with_columns, write_parquet_blocks, write_text_blocks
 from vest_tucker.io.compression import suffixes
 from vest_tucker.io.counted import size_of
@@ -32,8 +33,11 @@ from vest_tucker.io.safety.formulas import harmless_table
 from vest_tucker.model.cells import averaged_modes, told_of
 from vest_tucker.model.meaning.meant import StrangeLabels
 from vest_tucker.model.model import TuckerModel
+from vest_tucker.model.uncertainty import half_width, range_to_keep
 
 OPTIONS = tuple(options_of(TuckerModel.predict, skip=("cells",)))
+TABLES = (".csv", ".tsv", ".txt", ".parquet")
+JSON_LINES = (".jsonl", ".ndjson", ".json")
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +50,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "-o", "--output", metavar="FILE", default=STANDARD,
-        help="where the table goes, with the predictions; - is standard output, the default",
+        help="where the table goes, with the predictions: .csv, .tsv, .parquet, or .jsonl with "
+        "--json; - is standard output, the default",
     )  # fmt: skip
     parser.add_argument(
         "--column", metavar="NAME", default="predicted",
@@ -67,9 +72,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Copy the table with more columns, block by block."""
     if arguments.escape_formulas and (arguments.json or is_parquet(arguments.output)):
         raise OptionError("--escape-formulas is for .csv and .tsv, which have no types of cells")
+    require_table(arguments.output, arguments.json)
+    check_options(taken(arguments, OPTIONS))
     model = load_model(arguments.model)
     options, strange = taken(arguments, OPTIONS), StrangeLabels(model.mode_labels)
-    averaged_modes(options.get("average", ()), model.mode_labels)  # before any cell is read
+    try:  # before any cell is read
+        averaged_modes(options.get("average", ()), model.mode_labels)
+    except ModeError as error:
+        raise OptionError(f"--average: {error}") from error
     with (
         shown(arguments), open_blocks(arguments.cells) as blocks, writable(arguments.output) as file
     ):  # fmt: skip
@@ -92,6 +102,25 @@ def run(arguments: argparse.Namespace) -> int:
     if told := strange.text(mistakes_only=only):
         complain("warning", f"{told}; --unseen says how these are predicted", YELLOW)
     return 0
+
+
+def require_table(path: str, as_json: bool) -> None:
+    """Raise if the suffix of the output says something that is not written."""
+    suffix = suffixes(path)[0]
+    if suffix not in ("", *(JSON_LINES if as_json else TABLES)):
+        raise OptionError(
+            f"{path!r} ends in {suffix!r}, but predictions are written as "
+            f"{listed(JSON_LINES if as_json else TABLES)}; name the file so"
+            + ("" if as_json or suffix not in JSON_LINES else ", or add --json")
+        )
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Raise if an option means nothing, whatever the model and the cells are."""
+    if "interval" in options:
+        half_width(options["interval"])
+    if options.get("clip", "seen") != "seen":
+        range_to_keep(options["clip"], None)
 
 
 def is_parquet(path: str) -> bool:

@@ -9,7 +9,7 @@ from vest_tucker.cli.command import Command
 from vest_tucker.cli.commands.show import add_model
 from vest_tucker.cli.options import add_options, options_of, taken
 from vest_tucker.cli.output import note
-from vest_tucker.cli.streams import STANDARD, deliver, load_model
+from vest_tucker.cli.streams import STANDARD, check_results, deliver, load_model
 from vest_tucker.model.model import TuckerModel
 
 OPTIONS = tuple(options_of(TuckerModel.report, skip=("path",)))
@@ -27,6 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page."""
+    check_results({}, page=arguments.output)
     write_page(load_model(arguments.model), arguments.output, taken(arguments, OPTIONS))
     return 0
 

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.errors import EmptyTensorError, GapsWarning
+from vest_tucker.base.errors import (
+    DuplicateError,
+    EmptyTensorError,
+    GapsWarning,
+    LabelError,
+    NonFiniteError,
+    WeightError,
+)
 from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Flags
 
 # What to do with rows that lack a label, the value or the weight.
 Missing: TypeAlias = Literal["raise", "drop"]
+# Where messages about entries name rows: as they begin, or where they say which is the first.
+ROWS = re.compile(r"^(rows?|entry) (\d+)(?: and (\d+))?(?= )|(?<=first in )(row) (\d+)(?=;)")
 
 
 def rows_without_gaps(
@@ -31,6 +42,33 @@ def rows_without_gaps(
     dropped = Dropped.of(gaps, place)
     dropped.tell(file)
     return dropped.kept(gaps) if dropped.number else None
+
+
+@contextmanager
+def rows_as_given(kept: NDArray[np.intp] | None) -> Iterator[None]:
+    """Let errors about entries name rows as the caller counts them, with those that were dropped.
+
+    Examples
+    --------
+    >>> with rows_as_given(np.array([0, 2, 5])):
+    ...     raise DuplicateError("rows 1 and 2 are both the cell (0, 0)")
+    Traceback (most recent call last):
+    vest_tucker.errors.DuplicateError: rows 2 and 5 are both the cell (0, 0)
+    """
+    try:
+        yield
+    except (DuplicateError, LabelError, NonFiniteError, WeightError) as error:
+        if kept is None:
+            raise
+        raise type(error)(ROWS.sub(lambda found: _as_given(found, kept), str(error))) from None
+
+
+def _as_given(found: re.Match[str], kept: NDArray[np.intp]) -> str:
+    one, first, second, other, number = found.groups()
+    if other:
+        return f"{other} {kept[int(number)]}"
+    word = "row" if one == "entry" else one
+    return f"{word} {kept[int(first)]}" + (f" and {kept[int(second)]}" if second else "")
 
 
 class Dropped(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vest_tucker.base.errors import ModeError, ShapeError
+from vest_tucker.base.errors import DtypeError, ModeError, ShapeError
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import texts
 from vest_tucker.base.types import Floats, Labels
@@ -41,6 +41,12 @@ def with_own_labels(array: Any, modes: Iterable[str] | None, labels: GivenLabels
     >>> found.modes, [each.tolist() for each in found.labels]
     (('who', 'mode_1'), [['ann'], ['soup', 'rice']])
     """
+    if hasattr(array, "dims") and hasattr(array, "data_vars"):
+        names = [str(name) for name in array.data_vars]
+        raise DtypeError(
+            f"a Dataset of xarray has several variables, {names}; choose the one that has the "
+            f"values, as dataset[{names[0] if names else 'name'!r}]"
+        )
     if hasattr(array, "dims") and hasattr(array, "coords"):
         own = _of_dimensions(array)
     elif hasattr(type(array), "columns") and hasattr(type(array), "to_numpy"):
@@ -91,8 +97,9 @@ def _of_wide_frame(frame: Any) -> Labelled:
     axes = [getattr(frame, "index", None), frame.columns]
     for what, axis in zip(("index", "columns"), axes, strict=True):
         if getattr(axis, "nlevels", 1) > 1:
+            has = "have" if what == "columns" else "has"
             raise ShapeError(
-                f"the {what} of the frame has {axis.nlevels} levels, so that it is not a matrix; "
+                f"the {what} of the frame {has} {axis.nlevels} levels, so that it is not a matrix; "
                 f"frame.stack(...) makes a Series of it, which SparseTensor.from_frame takes"
             )
     names = [getattr(axis, "name", None) for axis in axes]
@@ -154,6 +161,17 @@ def series_as_rows(series: Any, value: str) -> tuple[Any, tuple[str, ...]]:
     if value in levels:
         raise ModeError(f"a level is called {value!r}, as the values are; pass another value=")
     return series.rename(value).reset_index(), tuple(levels)
+
+
+def only_column(frame: Any) -> Any:
+    """Return the only column of a frame of pandas whose index has several levels, as a series.
+
+    Everything else is returned as it is.
+    """
+    if not hasattr(type(frame), "reset_index") or not hasattr(type(frame), "columns"):
+        return frame
+    is_one = len(frame.columns) == 1 and getattr(frame.index, "nlevels", 1) > 1
+    return frame[frame.columns[0]] if is_one else frame
 
 
 def is_series(frame: Any) -> bool:

@@ -17,6 +17,7 @@ from vest_tucker.fitting.basis.change import change_basis, gram
 MOST_ROWS = 3000  # the rows with the most entries are enough to find a basis
 DIRECTIONS = 60  # number of random directions, and of those that are zero on some rows
 STEPS = 30  # of each direction towards a sparse one
+AT_ONCE = 30  # directions whose values in all rows are in memory together
 # The power of magnitudes that is minimised, from their sum at first to the number of non-zeros.
 POWERS = (1.0, 0.0)
 # Values below this count as about zero, first and last, in units of the column's rms.
@@ -77,18 +78,27 @@ def sparse_basis(factor: Floats, entries: Counts | Floats, rng: np.random.Genera
     # The orthonormal basis that is nearest to the columns, transposed, rms 1 over the rows.
     whiten = np.einsum("ja,a,ka->jk", axes, 1.0 / np.sqrt(squares / len(chosen)), axes)
     columns = np.ascontiguousarray(np.einsum("ij,jk->ki", chosen, whiten))
-    directions = towards_sparse(columns, first_directions(columns, rng))
+    starts = in_groups(first_directions(columns, rng))
+    directions = np.concatenate([towards_sparse(columns, some) for some in starts])
     basis: Floats = np.einsum("jk,ak->ja", whiten, most_sparse(columns, directions))
     return basis
 
 
 def bytes_to_turn(shape: Sequence[int], ranks: Sequence[int]) -> float:
     """Return how much memory it takes to look for a sparse basis of each mode in turn."""
+    # Columns as they are and whitened; their pairs, and what these are products of, or else values
+    # in some directions, what these weigh, and two steps there.
+    pairs = [rank * (rank + 1) // 2 for rank in ranks]
     sizes = [
-        min(rows, MOST_ROWS) * (2 * DIRECTIONS + rank)
-        for rows, rank in zip(shape, ranks, strict=True)
+        min(rows, MOST_ROWS) * (2 * rank + own + max(own, 4 * AT_ONCE))
+        for rows, rank, own in zip(shape, ranks, pairs, strict=True)
     ]
-    return 4.0 * 8.0 * max(sizes)  # values in all directions, what they weigh, and two steps there
+    return 8.0 * max(sizes)
+
+
+def in_groups(directions: Floats) -> list[Floats]:
+    """Return directions in groups of about the same size, `AT_ONCE` at most."""
+    return np.array_split(directions, -(-len(directions) // AT_ONCE))
 
 
 def first_directions(columns: Floats, rng: np.random.Generator) -> Floats:
@@ -128,8 +138,11 @@ def towards_sparse(columns: Floats, directions: Floats) -> Floats:
 def most_sparse(columns: Floats, directions: Floats) -> Floats:
     """Return as many independent directions as there are columns, the sparsest first."""
     rank = len(columns)
-    values = np.einsum("sj,ji->si", directions, columns)
-    order = np.argsort(np.log1p((values / ZERO) ** 2).mean(axis=1), kind="stable")
+    sizes = [
+        np.log1p((np.einsum("sj,ji->si", some, columns) / ZERO) ** 2).mean(axis=1)
+        for some in in_groups(directions)
+    ]
+    order = np.argsort(np.concatenate(sizes), kind="stable")
     chosen: list[int] = []
     apart = INDEPENDENT
     while len(chosen) < rank and apart > DEPENDENT:

@@ -8,9 +8,9 @@ is looked up. Where nothing is recorded, stages are run as if these functions di
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -117,23 +117,29 @@ class Record:
         return self.entries | {place: Entry.of(content, self._beside)}
 
 
-CURRENT: ContextVar[Record | None] = ContextVar("vest_tucker_record", default=None)
+class _Here(threading.local):
+    """What records in this thread; a context would be handed on to threads without a GIL."""
+
+    record: Record | None = None
+
+
+_HERE = _Here()
 
 
 @contextmanager
 def recorded_in(record: Record | None) -> Iterator[None]:
     """Record the stages of a block; with None none are, whatever the block is inside of."""
-    token = CURRENT.set(record)
+    before, _HERE.record = _HERE.record, record
     try:
         yield
     finally:
-        CURRENT.reset(token)
+        _HERE.record = before
 
 
 @contextmanager
 def beside(*changing: np.random.Generator | list[Any]) -> Iterator[None]:
     """Have generators and lists come back with the stages of a block as they were after them."""
-    record = CURRENT.get()
+    record = _HERE.record
     if record is None:
         yield
         return
@@ -146,7 +152,7 @@ def beside(*changing: np.random.Generator | list[Any]) -> Iterator[None]:
 
 def leave() -> None:
     """Say that what is under way was left before its end, and is not to be recorded as complete."""
-    record = CURRENT.get()
+    record = _HERE.record
     if record is not None:
         record.left = True
 
@@ -196,7 +202,7 @@ def stage(
     kept : Kept, optional
         Learns where the result is recorded.
     """
-    record = CURRENT.get()
+    record = _HERE.record
     if record is None:
         return work()
     with record.stage(name) as place:
@@ -257,7 +263,7 @@ def loop(name: str, context: Any = None, *, has_stages: bool = False) -> Iterato
     >>> sums
     [0, 1, 3, 6]
     """
-    record = CURRENT.get()
+    record = _HERE.record
     if record is None:
         yield Loop()
         return

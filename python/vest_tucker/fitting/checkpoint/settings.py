@@ -84,6 +84,7 @@ def _feed(found: Any, value: Any) -> None:
     elif isinstance(value, Mapping):
         _feed(found, [list(value), *value.values()])
     elif isinstance(value, list | tuple | np.ndarray):
+        value = np.atleast_1d(value) if isinstance(value, np.ndarray) else value
         found.update(f"[{len(value)}".encode())
         for each in value:
             _feed(found, each)

@@ -68,11 +68,17 @@ class Found:
     @property
     def chosen(self) -> str:
         """What was chosen, and what else was tried, with errors on entries held out."""
-        return chosen_text(self.candidate, self.note, self.tried)
+        return chosen_text(self.candidate, self.note, self.tried, self.held_out)
 
 
-def chosen_text(candidate: Candidate, note: str, tried: dict[str, float]) -> str:
-    """Say what was chosen, and what else was tried, with errors on entries held out."""
+def chosen_text(
+    candidate: Candidate, note: str, tried: dict[str, float], held_out: float = math.nan
+) -> str:
+    """Say what was chosen, and what else was tried, with errors on entries held out.
+
+    Others are compared before they are pruned, so one of them may have a lower error than what is
+    returned, ``held_out``: then the text says why it was not chosen.
+    """
     name = f"{candidate}, {note}" if note else str(candidate)
     if len(tried) < 2:
         return name
@@ -81,7 +87,13 @@ def chosen_text(candidate: Candidate, note: str, tried: dict[str, float]) -> str
         for name, error in sorted(tried.items(), key=lambda each: each[1])
         if name != str(candidate)
     ]
-    return f"{name}; also tried: {', '.join(others)}"
+    lowest = min(error for each, error in tried.items() if each != str(candidate))
+    why, own = "", tried.get(str(candidate), math.nan)
+    if lowest < held_out and own <= lowest:
+        why = f" (before pruning, as this one with {own:.4f})"
+    elif lowest < held_out:
+        why = " (lower by no more than chance: fewer numbers, or the evidence, decided)"
+    return f"{name}; also tried: {', '.join(others)}{why}"
 
 
 @dataclass

@@ -13,12 +13,13 @@ from vest_tucker.base.types import Floats
 from vest_tucker.data.per_row import sum_of_squares
 from vest_tucker.data.split import train_test_split
 from vest_tucker.data.tensor import SparseTensor
+from vest_tucker.fitting.early_stopping import cells_held_out
 from vest_tucker.fitting.noise.posterior import Parts, Target
 from vest_tucker.fitting.offset import fit_offset
 from vest_tucker.fitting.problem import Lazily
 from vest_tucker.fitting.shards.entries import collected
 from vest_tucker.model import prediction
-from vest_tucker.model.cells import Cells, find_cells
+from vest_tucker.model.cells import Cells
 
 FOLDS = 5  # splits by which candidates are compared, at most
 ENOUGH = 10_000  # entries in all splits together that are enough to compare by
@@ -60,7 +61,7 @@ class Judge:
     def cells(self) -> Cells:
         """Where the entries held out are; looked up once, for pruning asks after each batch."""
         X = self.target.X
-        return find_cells(self.held.tensor, X.mode_labels, X.shape, strict=False)
+        return cells_held_out(self.held.tensor, X)
 
     def predicted(self, parts: Parts) -> Floats:
         """Return what parts predict for the entries held out."""
@@ -188,7 +189,7 @@ def baselines(splits: list[Split]) -> tuple[float, float]:
     for train, held in splits:
         if held is None:
             continue
-        cells = find_cells(held.tensor, train.mode_labels, train.shape, strict=False)
+        cells = cells_held_out(held.tensor, train)
         biases = fit_offset(train, "biases").values_at(cells.coords, cells.unseen)
         alone.add(held, held.of(np.full(len(cells.coords), train.mean)))
         biased.add(held, held.of(biases))

@@ -19,6 +19,7 @@ from vest_tucker.base.options import (
     check_real,
     check_sparsity,
     check_threads,
+    type_text,
 )
 from vest_tucker.base.parts import part_sizes
 from vest_tucker.base.telling.warn import warn
@@ -221,7 +222,7 @@ def _start(
 def _from_model(model: TuckerModel, X: SparseTensor) -> list[Floats]:
     """Return the parts of a model as a start."""
     if not isinstance(model, TuckerModel):
-        raise OptionError(f"warm_start must be a TuckerModel, but is a {type(model).__name__}")
+        raise OptionError(f"warm_start must be a TuckerModel, but is {type_text(model)}")
     start = start_from(model, X.mode_labels, X.shape, model.ranks)
     return [start.core, *start.factors]
 
@@ -234,40 +235,44 @@ def require_memory(X: SparseTensor, wanted: Wanted, models: float) -> None:
     ``models`` copies of all parts come on top.
     """
     several = 1 if wanted.validation is not None else number_of_splits(X.nnz)
-    some = min(X.nnz, SAMPLE) if X.nnz > MANY else X.nnz
     offsets = 2 if wanted.free else 1
     resting = RESTING if wanted.free else ALONE
-    ranks = wanted.start[0].shape if wanted.start is not None else wanted.ranks
-    parts = sum(part_sizes(X.shape, ranks or largest_ranks(X.shape, some)))
-    at_rest = several * resting * AT_REST * parts
-    split = several * (X.order * INDEX + 2 * NUMBER + offsets * LEFT * NUMBER) * X.nnz
-    at_work = _at_work(X, wanted, X.nnz, some)
-    memory.require_room(at_work + at_rest + split + models * NUMBER * parts, X.shape)
-
-
-def _at_work(X: SparseTensor, wanted: Wanted, nnz: int, some: int) -> float:
-    """Return the bytes of the largest fit to so many entries, of ranks that some of them allow."""
+    tucker = _tucker_ranks(X, wanted)
+    parts = sum(part_sizes(X.shape, tucker))
     found = 0.0
     for candidate in wanted.candidates(X):
-        if candidate.kind == "tucker":
-            chosen = wanted.ranks or (candidate.ranks if some == nnz else None)
-            ranks = chosen or largest_ranks(X.shape, some)
+        if candidate.kind == "effects":  # before there is a Tucker model, or when all have gone
+            ranks = _effects_ranks(X, wanted, candidate)
+            at_rest = ALONE * sum(map(math.prod, zip(X.shape, ranks, strict=True)))
         else:
-            may_have = candidate.has_pairs and may_have_triples(X.shape)
-            triples = TRIPLES if wanted.free and may_have else 0
-            ranks = tuple(FIRST + each + triples for each in candidate.ranks)
-        sparse = candidate.kind == "effects"
-        held, passing = _bytes(X, wanted, nnz, ranks, sparse_core=sparse)
-        # Another basis is looked for when ranks have become few, and so has the working space.
-        turning = 0.0 if sparse else bytes_to_turn(X.shape, ranks)
-        found = max(found, held + max(passing, turning))
-    return found
+            ranks, at_rest = tucker, resting * parts
+        at_work = _at_work(X, wanted, ranks, sparse_core=candidate.kind == "effects")
+        found = max(found, at_work + several * AT_REST * at_rest)
+    split = several * (X.order * INDEX + 2 * NUMBER + offsets * LEFT * NUMBER) * X.nnz
+    memory.require_room(found + split + models * NUMBER * parts, X.shape)
 
 
-def _bytes(
-    X: SparseTensor, wanted: Wanted, nnz: int, ranks: tuple[int, ...], *, sparse_core: bool
-) -> tuple[float, float]:
-    return memory.held_and_passing(
-        X.shape, nnz, ranks, wanted.threads, allocation=ALLOCATIONS[wanted.allocation],
+def _tucker_ranks(X: SparseTensor, wanted: Wanted) -> tuple[int, ...]:
+    """Return the ranks that a Tucker model is fitted with, on some of many entries or on all."""
+    chosen = wanted.start[0].shape if wanted.start is not None else wanted.ranks
+    return chosen or largest_ranks(X.shape, SAMPLE if X.nnz > MANY else X.nnz)
+
+
+def _effects_ranks(X: SparseTensor, wanted: Wanted, candidate: Candidate) -> tuple[int, ...]:
+    """Return the ranks of mean, effects and pairs, with triples if they may join them."""
+    may_have = candidate.has_pairs and may_have_triples(X.shape)
+    triples = TRIPLES if wanted.free and may_have else 0
+    return tuple(FIRST + each + triples for each in candidate.ranks)
+
+
+def _at_work(
+    X: SparseTensor, wanted: Wanted, ranks: tuple[int, ...], *, sparse_core: bool
+) -> float:
+    """Return the bytes of a fit under way."""
+    held, passing = memory.held_and_passing(
+        X.shape, X.nnz, ranks, wanted.threads, allocation=ALLOCATIONS[wanted.allocation],
         offset=False, noise=True, weighted=X.weights is not None, sparse_core=sparse_core,
     )  # fmt: skip
+    # Another basis is looked for when ranks have become few, and so has the working space.
+    turning = 0.0 if sparse_core else bytes_to_turn(X.shape, ranks)
+    return held + max(passing, turning)

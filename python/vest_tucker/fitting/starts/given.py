@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from vest_tucker.base.checks import tucker_parts
 from vest_tucker.base.errors import InitError, LabelError, ModeError, OptionError, RankError
+from vest_tucker.base.options import type_text
 from vest_tucker.base.types import Floats
 from vest_tucker.data.labels import ModeLabels, show
 from vest_tucker.fitting.starts.start import Start
@@ -31,9 +32,7 @@ def checked_arrays(
     try:
         given_core, given_factors = init
     except (TypeError, ValueError):
-        raise InitError(
-            f"init must be a pair (core, factors), but is a {type(init).__name__}"
-        ) from None
+        raise InitError(f"init must be a pair (core, factors), but is {type_text(init)}") from None
     try:
         core, factors = tucker_parts(given_core, given_factors)
     except (ValueError, TypeError) as error:
@@ -55,7 +54,7 @@ def start_from(
     New ones are the average row; in models of effects they have no effect.
     """
     if not isinstance(model, TuckerModel):
-        raise OptionError(f"warm_start must be a TuckerModel, but is a {type(model).__name__}")
+        raise OptionError(f"warm_start must be a TuckerModel, but is {type_text(model)}")
     if model.ranks != ranks:
         raise RankError(
             f"warm_start has the ranks {model.ranks}, but {ranks} are asked for; both must agree"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.base.errors import FileFormatError, ModeError
+from vest_tucker.base.errors import FileFormatError, LabelError, ModeError
 from vest_tucker.base.types import AnyPath, Labels
 from vest_tucker.data.labels import default_names, listed
 from vest_tucker.data.tensor import SparseTensor
@@ -25,7 +25,16 @@ from vest_tucker.io.indexed import Place, Where
 from vest_tucker.io.lines import require_text
 from vest_tucker.io.read_options import Request
 from vest_tucker.io.safety.formulas import harmless_table
-from vest_tucker.io.text_tables import GAPS, NO_ROW, Kind, Layout, TextTable, is_utf8, rows_of
+from vest_tucker.io.text_tables import (
+    GAPS,
+    NO_ROW,
+    Kind,
+    Layout,
+    TextTable,
+    is_utf8,
+    rows_of,
+    strange_separator,
+)
 
 
 def read_delimited(
@@ -69,6 +78,7 @@ def write_delimited(
             f"the modes have labels but are called {listed(tensor.modes)}, as those that have just "
             f"indices are; name the modes first, lest the labels are read back as indices"
         )
+    _require_no_nul(tensor)
     table = _in_utc(table_of(tensor, value, weight))
     if escape_formulas:
         table = harmless_table(table)
@@ -78,6 +88,17 @@ def write_delimited(
                 pa.csv.write_csv(table, file, pa.csv.WriteOptions(delimiter=delimiter))
         except pa.ArrowException as error:
             raise not_storable(error) from error
+
+
+def _require_no_nul(tensor: SparseTensor) -> None:
+    """Raise if a text has a NUL, by which whoever reads a file knows that it is not text."""
+    for mode, own in zip(tensor.modes, tensor.labels, strict=True):
+        texts = own.tolist() if own is not None and own.dtype.kind in "OU" else []
+        if any(isinstance(text, str) and "\x00" in text for text in [mode, *texts]):
+            raise LabelError(
+                f"mode {mode!r} has a NUL among its labels, which no text file can hold; write "
+                f"a .npz or .parquet file, or replace it"
+            )
 
 
 def _in_utc(table: Any) -> Any:
@@ -99,6 +120,12 @@ def _column_names(path: AnyPath, delimiter: str) -> list[str]:
     if not is_utf8(header.text):
         what = f"is not valid UTF-8; save the file as UTF-8: {shown(header.text)}"
         raise FileFormatError(what, path, header.line)
+    if len(header.fields) == 1 and (other := strange_separator(header.text, delimiter)):
+        raise FileFormatError(
+            f"has one column, {shown(header.text)}: its separator seems to be {other!r}; save it "
+            f"with commas as .csv (and with points in numbers), or with tabulators as .tsv",
+            path, header.line,
+        )  # fmt: skip
     return header.fields
 
 

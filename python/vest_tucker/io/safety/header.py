@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vest_tucker.base.errors import FileFormatError
+from vest_tucker.base.options import type_text
 from vest_tucker.base.types import AnyPath
 
 FORMAT = "vest-tucker"
@@ -74,7 +75,7 @@ def load_header(archive: zipfile.ZipFile, path: AnyPath) -> tuple[dict[str, Any]
         raise ValueError(f"the version of the format is {header['version']!r}")
     for name in ("meta", "arrays"):
         if not isinstance(header[name], dict):
-            raise ValueError(f"{name} in {HEADER} is a {type(header[name]).__name__}")
+            raise ValueError(f"{name} in {HEADER} is {type_text(header[name])}")
     return header, content
 
 

@@ -179,7 +179,7 @@ class ModelQuestions(ModelEvidence):
         How much each part carries was not measured: model.measure_importance(X) does it.
         <BLANKLINE>
         Relations:
-          +3.32 cups, up to +6  bob, ann against eve × hour 7 to 9
+          +3.87 cups, up to +6  bob, ann against eve × hour 7 to 9
         <BLANKLINE>
         Sizes are what a relation adds where labels are typical of their groups, in the unit of the
         values; "up to" is what it adds at the strongest labels.

@@ -143,7 +143,7 @@ def averaged(model: TuckerModel, modes: Sequence[int]) -> TuckerModel:
         )
         factors[mode] = np.ones((1, 1))
         names[mode] = {}
-        labels[mode] = np.array([f"any {model.modes[mode]}"], dtype=object)
+        labels[mode] = np.array([whatever(model.modes[mode])], dtype=object)
         for amounts in (entries, totals):
             if amounts is not None:
                 amounts[mode] = amounts[mode].sum(keepdims=True)
@@ -152,6 +152,17 @@ def averaged(model: TuckerModel, modes: Sequence[int]) -> TuckerModel:
         row_totals=totals, offset=offset, constant=model.constant, nnz=model.nnz,
         component_names=tuple(names),
     )  # fmt: skip
+
+
+def whatever(mode: str) -> str:
+    """Return the label of the only row of a mode that was averaged over.
+
+    Examples
+    --------
+    >>> whatever("hour")
+    'any hour'
+    """
+    return f"any {mode}"
 
 
 def _copied(amounts: list[Amounts] | None) -> list[Amounts] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vest_tucker.reading.captions import LESS, MORE
+from vest_tucker.reading.captions import LESS, MORE, mostly_opposite
 from vest_tucker.reading.groups import Group, Relation
 from vest_tucker.report.html import Html, join, label, tag
 from vest_tucker.report.numbers import shown, with_unit
@@ -58,6 +58,10 @@ def direction(relation: Relation, unit: str = "") -> str:
     flipped = sum(not len(group.positive) for group in relation.told) % 2 == 1
     word = "higher" if (relation.size > 0.0) != flipped else "lower"
     size, peak = (with_unit(shown(abs(each)), unit) for each in (relation.size, relation.peak))
+    if mostly_opposite(relation):
+        other, most = "lower" if word == "higher" else "higher", shown(abs(relation.opposite))
+        up = shown(abs(relation.peak))
+        return f"Values are typically {size} {word}, from {most} {other} to {up} {word},"
     if abs(relation.peak) < LESS * abs(relation.size):  # the labels named are the weak side
         return f"Values are up to {peak} {word}"
     if abs(relation.peak) > MORE * abs(relation.size):

@@ -148,7 +148,7 @@ def test_an_interrupt_leaves_a_clean_terminal(screen: Terminal, clock: Clock) ->
     with pytest.raises(KeyboardInterrupt):
         interrupted("auto")
     assert screen.getvalue().endswith(" \r")
-    assert steps._SHOW.get() is None
+    assert steps._HERE.show is None
 
 
 # --- In a file ------------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def test_a_show_left_without_an_end_does_not_outlive_the_one_around_it(
         left = watched(True, "left")
         left.__enter__()
         assert underway().title == "left"
-    assert steps._SHOW.get() is None
+    assert steps._HERE.show is None
     with watched(False, "another") as another:
         left.__exit__(None, None, None)  # late, as when it is collected
         assert underway() is another

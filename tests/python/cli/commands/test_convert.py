@@ -27,7 +27,7 @@ def test_there_and_back(tmp_path: Path) -> None:
 def test_standard_output_needs_a_format(tmp_path: Path) -> None:
     vt.write(vt.SparseTensor([[0, 0], [1, 1]], [1, 2]), tmp_path / "a.tns")
     shown = run("convert", tmp_path / "a.tns", "-")
-    assert (shown.code, shown.out) == (1, "")
+    assert (shown.code, shown.out) == (2, "")
     assert "say --output-format" in shown.err
 
 

@@ -66,7 +66,7 @@ def test_validation_of_a_table_is_read_alike(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_two_results_in_one_stream_are_refused(files: Path, words: str, said: str) -> None:
     shown = run("fit", files / "train.npz", words)
-    assert (shown.code, shown.out) == (1, "")
+    assert (shown.code, shown.out) == (2, "")
     assert f"error: {said} cannot share standard output" in shown.err
 
 

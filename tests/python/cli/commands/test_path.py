@@ -50,7 +50,7 @@ def test_the_curve_alone_goes_into_a_pipe(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", ["-o - --curve -", "--curve - --json", "-o - --json"])
 def test_two_results_in_one_stream_are_refused(file: Path, words: str) -> None:
     shown = run("path", file, WORDS, words)
-    assert (shown.code, shown.out) == (1, "")
+    assert (shown.code, shown.out) == (2, "")
     assert "cannot share standard output" in shown.err
 
 

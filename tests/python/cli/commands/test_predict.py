@@ -80,7 +80,7 @@ def test_modes_are_averaged_over_if_asked(model: Path) -> None:
     shown = run("predict", model, "-", "--average", "who", "hour", stdin=cells)
     assert shown.out == "who,dish,predicted\nbob,rice,6\neve,soup,3\n"
     shown = run("predict", model, "-", "--average", "day", stdin=cells)
-    assert (shown.code, shown.out) == (1, "")
+    assert (shown.code, shown.out) == (2, "")
     assert "no mode 'day'" in shown.err
 
 

@@ -74,3 +74,24 @@ def test_nothing_left_and_infinities_are_errors() -> None:
         vt.SparseTensor.from_frame(infinite, ["a", "b"], missing="drop")
     with pytest.raises(vt.errors.OptionError, match=r"missing is 'skip'"):
         vt.SparseTensor.from_frame(infinite, ["a", "b"], missing="skip")  # type: ignore[arg-type]
+
+
+def test_errors_name_rows_as_given_after_others_were_dropped() -> None:
+    frame = pd.DataFrame({"who": ["a", None, "b", "a"], "dish": "x", "stars": [1.0, 2.0, 3.0, 4.0]})
+    options: Any = {"modes": ["who", "dish"], "value": "stars", "missing": "drop"}
+    with (
+        pytest.warns(vt.errors.GapsWarning),
+        pytest.raises(vt.errors.DuplicateError, match=r"^rows 0 and 3 are both"),
+    ):
+        vt.SparseTensor.from_frame(frame, **options)
+    frame["stars"] = [1.0, 2.0, np.inf, 4.0]
+    with (
+        pytest.warns(vt.errors.GapsWarning),
+        pytest.raises(vt.errors.NonFiniteError, match=r"^row 2 has the value inf"),
+    ):
+        vt.SparseTensor.from_frame(frame[:3], **options)
+    with (
+        pytest.warns(vt.errors.GapsWarning),
+        pytest.raises(vt.errors.LabelError, match="first in row 2;"),
+    ):
+        vt.SparseTensor.from_frame(frame, labels={"who": ["a"]}, **options)

@@ -180,3 +180,17 @@ def test_without_xarray_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     X = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0])
     with pytest.raises(vt.errors.MissingPackageError, match=r"vest-tucker\[xarray\]"):
         X.to_xarray()
+
+
+def test_a_frame_with_one_column_and_levels_is_a_series() -> None:
+    frame = pd.DataFrame({"who": ["a", "b"], "dish": ["x", "y"], "stars": [1.0, 2.0]})
+    means = frame.groupby(["who", "dish"])[["stars"]].mean()
+    assert vt.SparseTensor.from_frame(means) == vt.SparseTensor.from_frame(means["stars"])
+
+
+def test_levels_of_an_index_are_columns_for_models() -> None:
+    labels = (np.array(["a", "b"]), np.array(["x", "y"]))
+    factors = [np.array([[1.0], [3.0]]), np.array([[1.0], [0.5]])]
+    model = vt.TuckerModel(np.array([[2.0]]), factors, modes=("who", "dish"), labels=labels)
+    frame = pd.DataFrame({"who": ["b", "a"], "dish": ["x", "y"]})
+    assert model.predict(frame.set_index("who")).tolist() == model.predict(frame).tolist()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -78,3 +80,30 @@ def test_directions_that_all_end_in_one_place_still_make_a_basis() -> None:
     same = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 1e-6], [1.0, 0.0, 0.0]])
     found = sparse.most_sparse(columns, sparse.unit_rows(same))
     assert abs(np.linalg.det(found)) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("at_once", [2, 7, 1000])
+def test_how_many_directions_are_walked_at_once_changes_no_bit(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mixed = planted(200, 4, 0.4, np.random.default_rng(0)) @ np.full((4, 4), 0.2)
+    mixed += planted(200, 4, 0.4, np.random.default_rng(1))
+    entries = np.full(200, 3)
+    found = sparse.sparse_basis(mixed, entries, np.random.default_rng(2))
+    monkeypatch.setattr(sparse, "AT_ONCE", at_once)
+    again = sparse.sparse_basis(mixed, entries, np.random.default_rng(2))
+    assert found.tobytes() == again.tobytes()
+
+
+@pytest.mark.parametrize("rank", [2, 10, 20])
+def test_the_memory_that_a_basis_takes_is_known(rank: int, rng: np.random.Generator) -> None:
+    rows = 5000
+    factor = planted(rows, rank, 0.5, rng)
+    told = sparse.bytes_to_turn((100, rows), (2, rank))
+    tracemalloc.start()
+    try:
+        sparse.sparse_basis(factor, np.full(rows, 3), rng)
+        _, taken = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert 0.8 < told / taken < 1.3

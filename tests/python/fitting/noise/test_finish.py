@@ -8,7 +8,7 @@ import pytest
 
 import vest_tucker as vt
 from noise_search import search
-from vest_tucker.fitting.noise.finish import Finish
+from vest_tucker.fitting.noise.finish import Finish, chosen_text
 from vest_tucker.fitting.noise.held import Judge, Split
 from vest_tucker.fitting.noise.posterior import Posterior, Target
 from vest_tucker.fitting.noise.tucker import Tell
@@ -84,3 +84,14 @@ def finished(X: vt.SparseTensor) -> tuple[Finish, list[Split]]:
     run = search(X, ranks=SMALL)
     best, splits, _ = run.choose()
     return Finish(X, run.wanted, run.rng, best), splits
+
+
+def test_why_a_structure_with_a_larger_error_was_chosen() -> None:
+    chosen: Any = "Tucker"
+    tried = {"Tucker": 0.30, "pairs": 0.31}
+    assert chosen_text(chosen, "", tried, 0.305).endswith("pairs 0.3100")
+    assert chosen_text(chosen, "", tried, 0.32).endswith(
+        "(before pruning, as this one with 0.3000)"
+    )
+    text = chosen_text(chosen, "", {"Tucker": 0.312, "pairs": 0.31}, 0.32)
+    assert "pairs 0.3100 (lower by no more than chance" in text

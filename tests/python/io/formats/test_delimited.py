@@ -201,6 +201,17 @@ def test_a_mode_with_the_name_of_the_value_column_is_refused(tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == [tmp_path / "x.csv"]
 
 
+def test_a_nul_is_refused_before_a_file_is_written_that_nobody_can_read(tmp_path: Path) -> None:
+    labels = {"user": ["a\x00b", "c"]}
+    X = vt.SparseTensor([[0, 0], [1, 1]], [1.0, 2.0], modes=["user", "item"], labels=labels)
+    for name in ("x.csv", "x.tsv.gz"):
+        with pytest.raises(vt.errors.LabelError, match="'user' has a NUL"):
+            vt.write(X, tmp_path / name)
+        assert not (tmp_path / name).exists()
+    vt.write(X, tmp_path / "x.npz")
+    assert vt.read(tmp_path / "x.npz").labels[0].tolist() == labels["user"]  # type: ignore[union-attr]
+
+
 def test_labels_of_modes_without_names(tmp_path: Path) -> None:
     """They would be read back as indices."""
     X = vt.SparseTensor([[0, 1]], [1.0], labels=[[7], None])

@@ -71,5 +71,5 @@ def test_the_commands_have_it_too(tmp_path: Path, capsys: Any) -> None:
     assert rows(out)[1][0] == "'" + LABELS[0]
     assert main([*predict, "-o", str(out)]) == 0
     assert rows(out)[1][0] == LABELS[0]
-    assert main([*predict, "--json", "--escape-formulas"]) == 1
+    assert main([*predict, "--json", "--escape-formulas"]) == 2
     assert "for .csv and .tsv" in capsys.readouterr().err

@@ -19,9 +19,9 @@ from vest_tucker.report.sections.words import (
 from vest_tucker.report.tables import ModelTables
 
 
-def meals(core: float = 2.0, sign: float = 1.0) -> vt.TuckerModel:
+def meals(core: float = 2.0, sign: float = 1.0, eve: float = -0.25) -> vt.TuckerModel:
     labels: Any = [["ann", "bob", "eve"], [7, 8, 9, 20]]
-    factors = [np.array([[1.0], [0.5], [-0.25]]) * sign, np.array([[1.0], [1.0], [1.0], [0.0]])]
+    factors = [np.array([[1.0], [0.5], [eve]]) * sign, np.array([[1.0], [1.0], [1.0], [0.0]])]
     return vt.TuckerModel(np.array([[core]]), factors, modes=("who", "hour"), labels=labels)
 
 
@@ -29,7 +29,7 @@ def test_a_sentence_says_where_and_how_much() -> None:
     (relation,) = ModelTables(meals()).relations
     text = sentence(relation, "times")
     assert text.startswith(
-        "Values are typically 1.32\u00a0times higher, up to 2.00\u00a0times, where "
+        "Values are typically 1.58\u00a0times higher, up to 2.00\u00a0times, where "
     )
     assert ' where who is <b dir="auto">ann, bob</b>' in text
     assert 'hour is <b dir="auto">7 to 9</b>.' in text
@@ -40,16 +40,25 @@ def test_signs_of_columns_change_nothing() -> None:
     plain, turned = (ModelTables(meals(core, core / 2.0)).relations[0] for core in (2.0, -2.0))
     assert sentence(plain) == sentence(turned)
     (lower,) = ModelTables(meals(-2.0).name("who", 0, "early")).relations
-    assert direction(lower).startswith("Values are typically 1.32 lower, up to 2.00,")
+    assert direction(lower).startswith("Values are typically 1.58 lower, up to 2.00,")
 
 
 def test_a_relation_that_lowers_values_is_told_from_its_other_side() -> None:
-    (turned,) = ModelTables(meals(-2.0)).relations
+    (turned,) = ModelTables(meals(-2.0, eve=-0.75)).relations
     text = sentence(turned)
-    # The size counts both sides, but eve, who is named, is weak.
-    assert text.startswith("Values are up to 0.500 higher where ")
+    # Most is added, with the other sign, where ann is.
+    assert text.startswith(
+        "Values are typically 1.55 higher, from 2.00 lower to 1.50 higher, where "
+    )
     assert 'where who is <b dir="auto">eve</b>' in text
     assert 'The opposite holds where who is <b dir="auto">ann, bob</b>.' in text
+
+
+def test_a_relation_is_told_from_the_side_that_carries_it() -> None:
+    text = sentence(ModelTables(meals(-2.0)).relations[0])
+    assert text.startswith("Values are typically 1.58 lower, up to 2.00, where ")
+    assert 'where who is <b dir="auto">ann, bob</b>' in text
+    assert 'The opposite holds where who is <b dir="auto">eve</b>.' in text
 
 
 def test_names_take_the_place_of_labels_in_titles() -> None:

@@ -144,6 +144,27 @@ def test_the_interpreter_ends_while_a_thread_fits(options: dict[str, Any]) -> No
     assert (ended.returncode, ended.stdout) == (0, "interrupted True\n"), ended.stderr
 
 
+@pytest.mark.parametrize("daemon", [True, False])
+def test_ctrl_c_in_the_main_thread_while_another_fits(daemon: bool) -> None:
+    """Python waits for a thread that is no daemon; a second Ctrl-C tells it not to."""
+    program = PROGRAM.replace(
+        "{OPTIONS}",
+        repr({"ranks": 2, "loss": "lf", "tol": None, "max_iter": 10**6, "sparsity": 0.0}),
+    )
+    again = "" if daemon else "signal.setitimer(signal.ITIMER_REAL, 0.5)\n"
+    program = program.replace("daemon=True", f"daemon={daemon}") + (
+        "import signal\n"
+        "signal.signal(signal.SIGALRM, signal.default_int_handler)\n"
+        f"{again}signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "signal.raise_signal(signal.SIGINT)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (-signal.SIGINT, "interrupted True\n"), ended.stderr
+    assert "KeyboardInterrupt" in ended.stderr
+
+
 def test_no_call_begins_when_the_interpreter_ends() -> None:
     running, left = Running(), threading.Event()
     running.end()  # waits for nobody

@@ -1,0 +1,90 @@
+"""How the command begins and ends: at once and without a traceback, whatever its threads do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from vest_tucker.cli import process
+
+# Sends Ctrl-C when a module begins to be loaded.
+INTERRUPTED_AT = """
+import os, signal, sys
+
+class At:
+    def find_spec(self, name, *rest):
+        if name == os.environ["INTERRUPTED_AT"]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, At())
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of other systems are others")
+@pytest.mark.parametrize(
+    "module", ["numpy", "vest_tucker._core", "vest_tucker.fitting.fit", "vest_tucker.cli.parser"]
+)
+def test_ctrl_c_while_it_loads(tmp_path: Path, module: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPTED_AT)
+    paths = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"PYTHONPATH": paths, "INTERRUPTED_AT": module}
+    shown = subprocess.run(
+        [sys.executable, "-m", "vest_tucker", "--version"],
+        capture_output=True, check=False, env=environment,
+    )  # fmt: skip
+    assert (shown.returncode, shown.stdout, shown.stderr) == (130, b"", process.TOLD)
+
+
+@pytest.mark.parametrize("code", [1, 130])
+def test_an_end_with_a_fault_waits_for_no_thread(code: int) -> None:
+    program = f"""
+import threading
+from vest_tucker.cli.process import leave
+threading.Thread(target=threading.Event().wait).start()
+print("told")
+leave({code})
+"""
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=False, text=True, timeout=60
+    )
+    assert (shown.returncode, shown.stdout.strip(), shown.stderr) == (code, "told", "")
+
+
+def test_programs_that_use_the_package_keep_their_ctrl_c() -> None:
+    program = "import signal; before = signal.getsignal(2); import vest_tucker; "
+    program += "assert signal.getsignal(2) is before"
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert not process.is_command()
+
+
+def test_the_command_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("/usr/bin/vest-tucker", "vest-tucker.exe"):
+        monkeypatch.setattr(sys, "argv", [name, "fit"])
+        assert process.is_command()
+    monkeypatch.setattr(sys, "argv", ["-m", "fit"])
+    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "vest_tucker", "fit"])
+    assert process.is_command()
+    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "pytest"])
+    assert not process.is_command()
+
+
+@pytest.mark.parametrize(("ends", "code"), [(SystemExit(2), 2), (KeyboardInterrupt(), 130)])
+def test_codes_of_what_is_raised(
+    monkeypatch: pytest.MonkeyPatch, ends: BaseException, code: int
+) -> None:
+    left: list[int] = []
+
+    def raised() -> int:
+        raise ends
+
+    monkeypatch.setattr("vest_tucker.cli.main.main", raised)
+    monkeypatch.setattr(process, "leave", left.append)
+    start: Callable[[], object] = process.start  # which here comes back
+    start()
+    assert left == [code]
