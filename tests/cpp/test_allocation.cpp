@@ -6,6 +6,7 @@
 #include <new>
 
 #include "problem.hpp"
+#include "sanitizers.hpp"
 #include "vest/solver.hpp"
 
 namespace {
@@ -13,18 +14,6 @@ namespace {
 std::atomic<long> allocations{0};
 
 }  // namespace
-
-#if defined(__has_feature)  // clang's way of saying so
-#if __has_feature(address_sanitizer)
-#define UNDER_ADDRESS_SANITIZER
-#elif __has_feature(thread_sanitizer)
-#define UNDER_THREAD_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define UNDER_ADDRESS_SANITIZER
-#elif defined(__SANITIZE_THREAD__)
-#define UNDER_THREAD_SANITIZER
-#endif
 
 // Armadillo asks posix_memalign, the standard library operator new and through it malloc. With
 // glibc we stand in for them all. A sanitizer does so already, and two of them cannot: it tells us

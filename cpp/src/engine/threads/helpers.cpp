@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -69,6 +70,26 @@ unsigned wait_for(const std::atomic<unsigned>& word, Time looks, Done&& done) {
   return value;
 }
 
+/// Whether the system lets so many threads begin beside those there are. OpenMP's runtime ends the
+/// process where it does not, so it is asked only for what has just been tried; the C library keeps
+/// the stacks that the tried threads leave, for the next ones.
+[[maybe_unused]] bool can_start(int count) {
+  std::atomic<unsigned> over{0};
+  std::vector<std::thread> tried;
+  bool all = true;
+  try {
+    tried.reserve(static_cast<std::size_t>(count));
+    for (int thread = 0; thread < count; ++thread)
+      tried.emplace_back([&over] { over.wait(0, std::memory_order_acquire); });
+  } catch (const std::exception&) {  // no more threads, or no memory for them
+    all = false;
+  }
+  over.store(1, std::memory_order_release);
+  over.notify_all();
+  for (std::thread& thread : tried) thread.join();
+  return all;
+}
+
 }  // namespace
 
 /// Helpers that have been started, and what they and the caller share.
@@ -116,10 +137,11 @@ Helpers::Crew::Crew(int count) : count_(count), forks_(forks.load(std::memory_or
   }
 }
 
-/// The helpers as a team of OpenMP's.
+/// The helpers as a team of OpenMP's, if there can be one: nobody waits for helpers that never come.
 void Helpers::Crew::start_region() {
 #ifdef _OPENMP
   threads_.emplace_back([this] {
+    if (!can_start(count_)) return;
 #pragma omp parallel num_threads(count_ + 1)
     if (omp_get_thread_num() > 0)
       help(omp_get_thread_num());

@@ -8,6 +8,16 @@
 #include <vector>
 
 #include "check.hpp"
+#include "sanitizers.hpp"
+
+#if defined(_OPENMP) && defined(__linux__) && !defined(UNDER_ADDRESS_SANITIZER) && \
+    !defined(UNDER_THREAD_SANITIZER)
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+#define CAN_LIMIT_ADDRESSES
+#endif
 
 using namespace vest;
 
@@ -64,6 +74,26 @@ void no_more_help_than_was_wanted() {
   }
 }
 
+#ifdef CAN_LIMIT_ADDRESSES
+/// Where there is no room for all helpers' stacks, OpenMP's runtime would end the process.
+void helpers_that_cannot_start_are_done_without() {
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  const rlim_t in_use = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+  for (rlim_t room = 0; room <= 64; room += 2) {  // in MiB; a stack takes 8 as a rule
+    const rlimit limit{in_use + (room << 20), before.rlim_max};
+    CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    Helpers helpers(5);
+    std::vector<std::atomic<int>> runs(40);
+    share(helpers, 40, 5, [&](pos_t chunk, int) { ++runs[static_cast<std::size_t>(chunk)]; });
+    CHECK(std::ranges::count_if(runs, [](const auto& times) { return times == 1; }) == 40);
+  }
+  CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+}
+#endif
+
 #ifdef _OPENMP
 /// Helpers sleep when nothing has come for a while, and come again.
 void sleepers_wake() {
@@ -84,6 +114,9 @@ void sleepers_wake() {
 }  // namespace
 
 int main() {
+#ifdef CAN_LIMIT_ADDRESSES
+  RUN(helpers_that_cannot_start_are_done_without);  // first: no stacks of other threads are kept yet
+#endif
   RUN(helpers_without_work_come_and_go);
   RUN(call_after_call_runs_every_chunk_once);
   RUN(what_helpers_wrote_is_seen);
