@@ -10,7 +10,7 @@ built := build/main
 jobs := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all test-slice coverage sanitize sanitize-threads lint lint-workflows format docs wheel release bench peers experiments experiments-full clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all test-slice coverage coverage-cpp sanitize sanitize-threads lint lint-workflows format docs wheel release bench peers experiments experiments-full clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,15 @@ coverage: .venv/.installed .venv/.has-coverage  ## which lines of the package th
 	done
 	@$(bin)/python -m coverage combine -q
 	@$(bin)/python -m coverage report
+
+# One build of the kernels, which is all that a processor runs, and not optimized: a line is a line.
+coverage-cpp: .venv/.has-build .venv/.has-coverage  ## which lines of the core the C++ tests run
+	@$(cmake) -B build/coverage-cpp -DCMAKE_BUILD_TYPE=Debug -DVEST_TESTS=ON -DVEST_COVERAGE=ON
+	@$(bin)/cmake --build build/coverage-cpp
+	@find build/coverage-cpp -name '*.gcda' -delete
+	@$(bin)/ctest --test-dir build/coverage-cpp --output-on-failure --no-tests=error -j $(jobs)
+	@$(bin)/gcovr --root . --filter cpp/ --exclude-throw-branches build/coverage-cpp -j $(jobs) \
+	  --sort uncovered-percent --sort-reverse
 
 sanitize: .venv/.has-build  ## the C++ tests under the address and undefined-behaviour sanitizers
 	@$(cmake) -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DVEST_TESTS=ON \

@@ -251,9 +251,9 @@ class Interrupts:
         except KeyboardInterrupt as late:
             late.partial = self._partial  # type: ignore[attr-defined]
             raise
-        # Before 3.12, Python makes a RuntimeError of one that comes while it makes a class, as it
-        # does for each dataclass of a module that is loaded.
-        meant = error.__cause__ if isinstance(error, RuntimeError) else error
+        # Some make an error of their own of one: Python before 3.12 while it makes a class, as it does
+        # for each dataclass of a module that is loaded; NumPy while it compares rows (np.unique).
+        meant = error.__cause__ if isinstance(error, Exception) else error
         if isinstance(meant, KeyboardInterrupt):
             meant.partial = self._partial  # type: ignore[attr-defined]
             if meant is not error:
