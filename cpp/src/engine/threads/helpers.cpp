@@ -137,7 +137,7 @@ Helpers::Crew::Crew(int count) : count_(count), forks_(forks.load(std::memory_or
   }
 }
 
-/// The helpers as a team of OpenMP's, if there can be one: nobody waits for helpers that never come.
+/// The helpers as a team of OpenMP's, if there can be one; nobody waits for those that never come.
 void Helpers::Crew::start_region() {
 #ifdef _OPENMP
   threads_.emplace_back([this] {

@@ -115,7 +115,7 @@ void sleepers_wake() {
 
 int main() {
 #ifdef CAN_LIMIT_ADDRESSES
-  RUN(helpers_that_cannot_start_are_done_without);  // first: no stacks of other threads are kept yet
+  RUN(helpers_that_cannot_start_are_done_without);  // first: no stacks of others are kept yet
 #endif
   RUN(helpers_without_work_come_and_go);
   RUN(call_after_call_runs_every_chunk_once);
