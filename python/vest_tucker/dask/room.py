@@ -11,6 +11,8 @@ from vest_tucker.base.memory import GIB, SHARD, in_block, on_cluster
 from vest_tucker.dask.questions import of_each_worker
 from vest_tucker.dask.tensor import ClusterTensor
 
+LARGE = 1_000_000  # entries of a shard that takes far longer than what a task costs
+MANY = 16  # threads
 COPIES = 3  # of the blocks, if they stay: with other values, and without entries held out
 SPILLING = 0.6  # share of what it may take from which on a worker of Dask writes to disk
 
@@ -43,7 +45,8 @@ class Room(NamedTuple):
         """Compare entries shared by the workers with what these may take.
 
         Ranks that are not known yet count as 1, the least that they can be. If ``shards`` is not
-        given, each thread has one where there is room to make that at once, and otherwise more.
+        given, each thread has one, or two of large tensors, where there is room to make that at
+        once, and otherwise more.
         """
         by_worker = X.client.nthreads()
         workers, threads = max(1, len(by_worker)), max(by_worker.values(), default=1)
@@ -63,8 +66,9 @@ class Room(NamedTuple):
 
         if shards is not None:
             return cut(shards)
-        count = max(1, sum(by_worker.values()))
-        most = shards_for(X.nnz, count)
+        all_threads = max(1, sum(by_worker.values()))
+        most = shards_for(X.nnz, all_threads)
+        count = min(all_threads * a_thread(X.nnz, all_threads), most)
         while count < most and not cut(count).keeps:
             count *= 2
         return cut(min(count, most))
@@ -82,6 +86,15 @@ class Room(NamedTuple):
     def keeps(self) -> bool:
         """Whether blocks may stay: it is quicker, for whatever looks at entries again."""
         return self.kept <= SPILLING * self.limit
+
+
+def a_thread(nnz: int, threads: int) -> int:
+    """Return how many shards a thread has where memory is not short.
+
+    Two even out that rows of few entries take longer; a worker that joins is given one of them. On
+    many workers, or of few entries, twice as many tasks would take longer than that.
+    """
+    return 2 if threads <= MANY and nnz >= 2 * LARGE * threads else 1
 
 
 def shards_for(nnz: int, threads: int) -> int:

@@ -87,16 +87,21 @@ def _parts(
 def _rounds(client: Any, cut: ModeCut, load: dict[str, int]) -> list[list[tuple[int, str]]]:
     """Say which shards are made at a time, and where; no thread makes two.
 
-    Workers get about as many entries per thread; ``load`` is how many they have been given.
+    Threads get about as many entries; ``load`` is how many their workers have been given. They are
+    dealt to and fro: at one end lie the rows of few entries, for which the core's sums take longer.
     """
     threads = client.nthreads()
     if not threads:
         raise ClusterError("the cluster has no worker any more; add some, and fit again")
+    by_load = sorted(threads, key=lambda worker: load.get(worker, 0) / threads[worker])
+    most = max(threads.values())
+    seats = [worker for turn in range(most) for worker in by_load if turn < threads[worker]]
     own: dict[str, list[int]] = {worker: [] for worker in threads}
     for number, bounds in enumerate(cut.shards):
-        least = min(own, key=lambda worker: load.get(worker, 0) / threads[worker])
-        own[least].append(number)
-        load[least] = load.get(least, 0) + bounds.last - bounds.first
+        turn, place = divmod(number, len(seats))
+        worker = seats[place if turn % 2 == 0 else -1 - place]
+        own[worker].append(number)
+        load[worker] = load.get(worker, 0) + bounds.last - bounds.first
     rounds: list[list[tuple[int, str]]] = []
     for worker, numbers in own.items():
         for place, number in enumerate(numbers):
