@@ -45,7 +45,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--write", action="store_true", help="write the table into the docs")
     parser.add_argument("--slice", action="store_true", help="what a busy machine can be asked for")
     parser.add_argument("words", nargs="*", help="only cases with such a word in their title")
-    given = parser.parse_args(words)
+    given = parser.parse_intermixed_args(words)
     cases = [case for file in FILES for case in file.CASES]
     if given.words:
         cases = [each for each in cases if any(word in each.title for word in given.words)]
