@@ -10,7 +10,7 @@ built := build/main
 jobs := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 export PYTHON CMAKE_ARGS  # scikit-build-core reads CMAKE_ARGS from the environment
 
-.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all test-slice coverage coverage-cpp sanitize sanitize-threads lint lint-workflows format docs wheel release bench peers experiments experiments-full clean
+.PHONY: help demo pages test test-cpp test-python test-arm64 test-pythons test-oldest test-all test-slice coverage coverage-cpp sanitize sanitize-module sanitize-threads lint lint-workflows format docs wheel release bench peers experiments experiments-full clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,20 @@ sanitize-threads: .venv/.has-build .venv/.has-clang  ## the C++ tests under the 
 	@$(bin)/cmake --build build/sanitize-threads
 	@TSAN_OPTIONS='ignore_noninstrumented_modules=1 die_after_fork=0' \
 	  $(bin)/ctest --test-dir build/sanitize-threads --output-on-failure --no-tests=error
+
+# The whole package around a module with these sanitizers, which reads files that are damaged and forged.
+sanitize-module: .venv/.has-build .venv/.has-test  ## 20,000 bad files, read under the same sanitizers
+	@PATH="$(CURDIR)/$(bin):$$PATH" $(cmake) -B build/sanitize-module -DCMAKE_BUILD_TYPE=Debug \
+	  -DVEST_PYTHON=ON '-DVEST_SANITIZE=address;undefined' \
+	  -Dpybind11_DIR="$$($(bin)/python -m pybind11 --cmakedir)"
+	@$(bin)/cmake --build build/sanitize-module
+	@rm -rf build/sanitize-module/package
+	@mkdir build/sanitize-module/package
+	@cp -r python/vest_tucker build/sanitize-module/package
+	@cp build/sanitize-module/cpp/_core.*.so build/sanitize-module/package/vest_tucker
+	@LD_PRELOAD="$$(for name in asan ubsan stdc++; do gcc -print-file-name=lib$$name.so; done)" \
+	  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitize-module/package \
+	  $(bin)/python tests/mutating.py 20000 --unlimited
 
 lint: .venv/.has-lint  ## style, types and spelling; changes nothing
 	$(bin)/ruff check

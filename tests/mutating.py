@@ -1,7 +1,8 @@
 """Changes files at random and reads them: nothing but errors by name, quickly, in little memory.
 
 ``python tests/mutating.py 20000`` makes so many changed files; ``--seed`` makes others, and
-``--only 7`` shows one. What is damaged (bytes flipped, cut, moved) is refused, or read as if it
+``--only 7`` shows one; ``--unlimited`` lets memory and time be, for sanitizers take many times
+as much. What is damaged (bytes flipped, cut, moved) is refused, or read as if it
 was whole. What is forged (the checksums are made anew) is refused, or is a tensor or a model that
 can be used.
 """
@@ -14,6 +15,7 @@ import dataclasses
 import hashlib
 import io
 import json
+import math
 import resource
 import sys
 import tempfile
@@ -258,7 +260,9 @@ def _forge_members(header: Any, members: dict[str, bytes], rng: np.random.Genera
 # --- Reading --------------------------------------------------------------------------------------
 
 
-def outcome(path: Path, kind: Kind, whole: Any, is_damage: bool, show: bool) -> str:
+def outcome(
+    path: Path, kind: Kind, whole: Any, is_damage: bool, show: bool, seconds: float = SECONDS
+) -> str:
     """Read a file and return what came of it; what must not come begins with BAD."""
     began = time.process_time()
     try:
@@ -272,7 +276,7 @@ def outcome(path: Path, kind: Kind, whole: Any, is_damage: bool, show: bool) -> 
         result = type(error).__name__ if named else f"BAD: {type(error).__name__}: {error}"
         if show:
             traceback.print_exception(error)
-    return f"BAD: {took:.1f} s" if took > SECONDS else result
+    return f"BAD: {took:.1f} s" if took > seconds else result
 
 
 def limit_memory(more: int) -> None:
@@ -282,8 +286,9 @@ def limit_memory(more: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def run(times: int, seed: int, only: int | None) -> int:
+def run(times: int, seed: int, only: int | None, *, unlimited: bool = False) -> int:
     """Read so many changed files, and print what came of them; return how many are bad."""
+    seconds = math.inf if unlimited else SECONDS
     outcomes: Counter[str] = Counter()
     slowest, bad = 0.0, 0
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
@@ -294,7 +299,7 @@ def run(times: int, seed: int, only: int | None) -> int:
             path = Path(folder) / kind.name
             path.write_bytes(kind.good)
             wholes.append(kind.content(kind.read(path)))
-        if Path("/proc/self/statm").exists():
+        if Path("/proc/self/statm").exists() and not unlimited:
             limit_memory(MEMORY)
         for number in range(times) if only is None else [only]:
             rng = np.random.default_rng([seed, number])
@@ -306,7 +311,8 @@ def run(times: int, seed: int, only: int | None) -> int:
             path = Path(folder) / kind.name
             path.write_bytes(content)
             began = time.process_time()
-            result = outcome(path, kind, whole, is_damage and is_archive, only is not None)
+            shown = only is not None
+            result = outcome(path, kind, whole, is_damage and is_archive, shown, seconds)
             slowest = max(slowest, time.process_time() - began)
             outcomes[f"{kind.name}: {result if not result.startswith('BAD') else 'BAD'}"] += 1
             if result.startswith("BAD") or only is not None:
@@ -325,8 +331,10 @@ def main() -> int:
     parser.add_argument("times", type=int, nargs="?", default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int)
+    parser.add_argument("--unlimited", action="store_true")
     given = parser.parse_args()
-    return 1 if run(given.times, given.seed, given.only) else 0
+    bad = run(given.times, given.seed, given.only, unlimited=given.unlimited)
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":
