@@ -93,7 +93,7 @@ sanitize-module: .venv/.has-build .venv/.has-test  ## 20,000 bad files, read und
 	@mkdir build/sanitize-module/package
 	@cp -r python/vest_tucker build/sanitize-module/package
 	@cp build/sanitize-module/cpp/_core.*.so build/sanitize-module/package/vest_tucker
-	@LD_PRELOAD="$$(for name in asan ubsan stdc++; do gcc -print-file-name=lib$$name.so; done)" \
+	@LD_PRELOAD="$$(for name in asan ubsan stdc++; do $(CXX) -print-file-name=lib$$name.so; done | paste -sd:)" \
 	  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitize-module/package \
 	  $(bin)/python tests/mutating.py 20000 --unlimited
 
