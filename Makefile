@@ -60,9 +60,10 @@ coverage: .venv/.installed .venv/.has-coverage  ## which lines of the package th
 	@$(bin)/python -m coverage combine -q
 	@$(bin)/python -m coverage report
 
-# One build of the kernels, which is all that a processor runs, and not optimized: a line is a line.
+# One build of the kernels, which is all that a processor runs, and optimized little: a line is a line.
 coverage-cpp: .venv/.has-build .venv/.has-coverage  ## which lines of the core the C++ tests run
-	@$(cmake) -B build/coverage-cpp -DCMAKE_BUILD_TYPE=Debug -DVEST_TESTS=ON -DVEST_COVERAGE=ON
+	@$(cmake) -B build/coverage-cpp -DCMAKE_BUILD_TYPE=Once -DCMAKE_CXX_FLAGS_ONCE=-O1 \
+	  -DVEST_TESTS=ON -DVEST_COVERAGE=ON
 	@$(bin)/cmake --build build/coverage-cpp
 	@find build/coverage-cpp -name '*.gcda' -delete
 	@$(bin)/ctest --test-dir build/coverage-cpp --output-on-failure --no-tests=error -j $(jobs)

@@ -24,7 +24,6 @@ DEEDS = ("read npz", "read tns", "read csv", "plan", "fit", "search", "plain", "
 KNOWN = {
     "OpenBLAS error: Memory allocation": "NumPy's OpenBLAS ends the process",
     "cannot allocate memory for thread-local data": "the GNU C library ends the process",
-    "libgomp: ": "GNU's OpenMP ends the process",
 }
 PROGRAM = """
 import ctypes, errno, os, resource, sys, tempfile

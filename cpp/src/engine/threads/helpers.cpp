@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <system_error>
 #include <thread>
@@ -70,10 +71,17 @@ unsigned wait_for(const std::atomic<unsigned>& word, Time looks, Done&& done) {
   return value;
 }
 
+/// Whether somebody has said how large the stacks of OpenMP's threads are. Ours have the system's
+/// size, so they could not tell whether there is room for those.
+bool stacks_are_chosen() {
+  constexpr const char* kNames[] = {"OMP_STACKSIZE", "GOMP_STACKSIZE", "KMP_STACKSIZE"};
+  return std::ranges::any_of(kNames, [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
 /// Whether the system lets so many threads begin beside those there are. OpenMP's runtime ends the
 /// process where it does not, so it is asked only for what has just been tried; the C library keeps
 /// the stacks that the tried threads leave, for the next ones.
-[[maybe_unused]] bool can_start(int count) {
+bool can_start(int count) {
   std::atomic<unsigned> over{0};
   std::vector<std::thread> tried;
   bool all = true;
@@ -128,7 +136,7 @@ class Helpers::Crew {
 Helpers::Crew::Crew(int count) : count_(count), forks_(forks.load(std::memory_order_relaxed)) {
   try {
 #ifdef _OPENMP
-    if (forks_ == 0)
+    if (forks_ == 0 && !stacks_are_chosen())
       start_region();
     else
       start_threads();
