@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "engine/dispatch.hpp"
+#include "engine/planning/mode_plan.hpp"
 #include "engine/planning/plan_choice.hpp"
 #include "vest/model.hpp"
 #include "vest/plan.hpp"
@@ -106,6 +107,7 @@ double MemoryEstimate::peak() const { return tensor + model + plan + std::max(so
 MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
                                std::span<const index_t> ranks, int threads, Allocation allocation,
                                MemoryNeeds needs) {
+  check_ranks(ranks, shape.size());
   const Request request{shape, ranks, nnz, needs.sparse_core};
   const auto entries = static_cast<double>(nnz);
   const auto order = static_cast<double>(shape.size());

@@ -1,6 +1,7 @@
 // The estimate of a fit's memory: its parts add up, and grow with what they depend on.
 #include "vest/memory.hpp"
 
+#include <stdexcept>
 #include <vector>
 
 #include "sparse_cores.hpp"
@@ -115,10 +116,17 @@ void a_core_too_large_for_a_gram_matrix_keeps_residuals_instead() {
   CHECK(with_entries(2'000'000) > with_entries(1'000'000) + 20e6);
 }
 
+void ranks_that_no_model_has_are_refused() {
+  for (const Ranks& ranks : {Ranks{0, 2, 2}, Ranks{2, 2, -1}, Ranks{2, 2}, Ranks{}})
+    CHECK_THROWS(estimate_memory(Shape{10, 20, 30}, 1000, ranks, 1), std::invalid_argument);
+  CHECK_THROWS(estimate_memory(Shape{}, 1000, Ranks{}, 1), std::invalid_argument);
+}
+
 }  // namespace
 
 int main() {
   RUN(the_tensor_and_its_sorted_copies_are_exact);
+  RUN(ranks_that_no_model_has_are_refused);
   RUN(weights_are_counted_where_they_are_kept);
   RUN(the_peak_is_the_larger_of_sorting_and_iterating);
   RUN(threads_sort_side_by_side_up_to_the_order);
