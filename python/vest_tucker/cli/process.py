@@ -7,6 +7,7 @@ told as a traceback, or be lost in a module that is half loaded.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
@@ -15,6 +16,7 @@ from types import FrameType
 from typing import NoReturn
 
 INTERRUPTED, FAILED = 130, 1
+NAMED = re.compile("(-[^m]*m)?vest_tucker").fullmatch
 TOLD = b"vest-tucker: interrupted: there was nothing to write yet\n"
 
 
@@ -59,7 +61,8 @@ def is_command() -> bool:
     """Whether this process is the command, and not a program that uses the package."""
     program = sys.argv[0] if sys.argv else ""
     if program == "-m":  # Python says no more than that while it looks for a module
-        return "vest_tucker" in sys.orig_argv
+        # Its name stands before what is left for it, alone or in one word with the option.
+        return any(map(NAMED, sys.orig_argv[-len(sys.argv) :][:1]))
     return Path(program).stem == "vest-tucker"
 
 

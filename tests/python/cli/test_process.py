@@ -67,11 +67,24 @@ def test_the_command_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("/usr/bin/vest-tucker", "vest-tucker.exe"):
         monkeypatch.setattr(sys, "argv", [name, "fit"])
         assert process.is_command()
-    monkeypatch.setattr(sys, "argv", ["-m", "fit"])
-    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "vest_tucker", "fit"])
-    assert process.is_command()
-    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "pytest"])
-    assert not process.is_command()
+
+
+@pytest.mark.parametrize(
+    ("words", "rest", "is_ours"),
+    [
+        ("-m vest_tucker", "fit", True), ("-mvest_tucker", "fit x.csv", True),
+        ("-W error -uIm vest_tucker", "", True), ("-X dev -uImvest_tucker", "-m", True),
+        ("-m pytest", "", False), ("-m mlapp", "--backend vest_tucker", False),
+        ("-mmlapp", "-m vest_tucker", False), ("-mmvest_tucker", "", False),
+        ("-m vest_tucker.cli.page", "", False),
+    ],
+)  # fmt: skip
+def test_the_module_is_known_by_the_word_after_m(
+    monkeypatch: pytest.MonkeyPatch, words: str, rest: str, is_ours: bool
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["-m", *rest.split()])
+    monkeypatch.setattr(sys, "orig_argv", ["python", *words.split(), *rest.split()])
+    assert process.is_command() == is_ours
 
 
 @pytest.mark.parametrize(("ends", "code"), [(SystemExit(2), 2), (KeyboardInterrupt(), 130)])
