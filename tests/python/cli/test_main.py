@@ -127,15 +127,18 @@ def test_an_interrupted_fit_writes_the_model_as_it_stands(
     assert vt.TuckerModel.load(tmp_path / "model.npz").stopped == "interrupted"
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupt_before_there_is_a_model(
-    monkeypatch: pytest.MonkeyPatch, table: Path, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, table: Path, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
     def interrupted(X: vt.SparseTensor, **options: Any) -> vt.TuckerModel:
-        raise KeyboardInterrupt
+        signal.raise_signal(number)
+        raise AssertionError("it was not heard")
 
     monkeypatch.setattr("vest_tucker.cli.commands.fit.fit", interrupted)
     shown = run("fit", table, "-o", tmp_path / "model.npz")
-    assert (shown.code, shown.out) == (130, "")
+    assert (shown.code, shown.out) == (code, "")
+    assert "there was nothing to write yet" in shown.err
     assert not (tmp_path / "model.npz").exists()
 
 
