@@ -24,7 +24,13 @@ from vest_tucker.base.errors import (
     SparsityError,
     ThreadsError,
 )
-from vest_tucker.cli.output import complain, said_by, short_warnings, told_of_error
+from vest_tucker.cli.output import (
+    complain,
+    said_by,
+    short_warnings,
+    told_of_error,
+    told_of_interrupt,
+)
 from vest_tucker.cli.parser import as_typed, parsed
 from vest_tucker.cli.process import FAILED, INTERRUPTED, ends_with, leave_at_once
 
@@ -48,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + interrupts[0] if interrupts else code
     except KeyboardInterrupt:
         if code is None:
-            complain("interrupted", "there was nothing to write yet")
+            complain("interrupted", told_of_interrupt())
         return 128 + interrupts[0] if interrupts else INTERRUPTED
     except BrokenPipeError:
         # The interpreter flushes standard output at its end, which would fail once more.
