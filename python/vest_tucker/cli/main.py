@@ -24,9 +24,15 @@ from vest_tucker.base.errors import (
     SparsityError,
     ThreadsError,
 )
-from vest_tucker.cli.output import complain, said_by, short_warnings, told_of_error
+from vest_tucker.cli.output import (
+    complain,
+    said_by,
+    short_warnings,
+    told_of_error,
+    told_of_interrupt,
+)
 from vest_tucker.cli.parser import as_typed, parsed
-from vest_tucker.cli.process import FAILED, INTERRUPTED, leave_at_once
+from vest_tucker.cli.process import FAILED, INTERRUPTED, ends_with, leave_at_once
 
 USAGE, BROKEN_PIPE = 2, 141
 # What a user can do something about. Anything else is a mistake of ours, and shows where it is.
@@ -36,17 +42,20 @@ MISTYPED = (OptionError, RankError, SparsityError, LossError, InitError, Threads
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; by default that of the command line."""
-    given = None
+    given, code = None, None
+    interrupts: list[int] = []
     try:
         given = parsed(arguments)
         shown = said_by(quiet=given.quiet, progress=given.progress)
-        with shown, short_warnings(), noticed_interrupts() as interrupts:
+        with shown, short_warnings(), noticed(interrupts):
             code = int(given.command.run(given))
             sys.stdout.flush()
+            ends_with(code)
         return 128 + interrupts[0] if interrupts else code
     except KeyboardInterrupt:
-        complain("interrupted", "there was nothing to write yet")
-        return INTERRUPTED
+        if code is None:
+            complain("interrupted", told_of_interrupt())
+        return 128 + interrupts[0] if interrupts else INTERRUPTED
     except BrokenPipeError:
         # The interpreter flushes standard output at its end, which would fail once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -60,13 +69,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def noticed_interrupts() -> Iterator[list[int]]:
-    """Give a list that has something in it after Ctrl-C, though whoever heard it went on.
+def noticed(interrupts: list[int]) -> Iterator[None]:
+    """Note in a list each Ctrl-C that comes, though whoever hears it may go on.
 
     Fits and paths return what they have. The exit code says that it is not all. SIGTERM, which
     would end the program at once, does the same.
     """
-    interrupts: list[int] = []
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     if threading.current_thread() is not threading.main_thread():
         before = {}
@@ -87,7 +95,7 @@ def noticed_interrupts() -> Iterator[list[int]]:
     for number in heard:
         signal.signal(number, notice)
     try:
-        yield interrupts
+        yield
     finally:
         for number in heard:
             signal.signal(number, before[number])

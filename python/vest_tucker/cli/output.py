@@ -22,6 +22,7 @@ from vest_tucker.base.text_table import visible
 
 SCHEMA = 1  # of --json; a key may be added without a change, none is renamed or removed
 _QUIET: ContextVar[bool] = ContextVar("vest_tucker_quiet", default=False)
+_WROTE: ContextVar[str] = ContextVar("vest_tucker_wrote", default="")
 RED, YELLOW, PLAIN = "\x1b[1;31m", "\x1b[1;33m", "\x1b[0m"
 # How messages name in Python what has a name here.
 SPOKEN = {
@@ -57,10 +58,23 @@ def note(text: str) -> None:
         print(visible(without_python(text)), file=sys.stderr)
 
 
+def wrote(path: str) -> None:
+    """Print that a file is written, and remember it in case of an interrupt."""
+    _WROTE.set(path)
+    note(f"wrote {path}")
+
+
+def told_of_interrupt() -> str:
+    """Return what an interrupt has left undone."""
+    last = _WROTE.get()
+    return f"nothing was written after {last}" if last else "there was nothing to write yet"
+
+
 @contextmanager
 def said_by(*, quiet: bool, progress: ProgressOption) -> Iterator[None]:
     """Let a command say no more than was asked for."""
     before = _QUIET.get()
+    _WROTE.set("")
     _QUIET.set(quiet)
     try:
         with preferring(False if quiet else progress):

@@ -7,6 +7,7 @@ told as a traceback, or be lost in a module that is half loaded.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
@@ -15,6 +16,8 @@ from types import FrameType
 from typing import NoReturn
 
 INTERRUPTED, FAILED = 130, 1
+NAMED = re.compile("(-[^m]*m)?vest_tucker").fullmatch
+ENDS_WITH: list[int] = []  # the exit code, when it is known
 TOLD = b"vest-tucker: interrupted: there was nothing to write yet\n"
 
 
@@ -40,26 +43,34 @@ def leave(code: int) -> NoReturn:
     Threads of Arrow may still want to read from a file then, and wait for an interpreter that is
     ending: for ever, or until they take the process down.
     """
-    if code == 0:
-        sys.exit(0)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # gone, closed, or none at all
             stream.flush()
+    ends_with(code)
+    if code == 0:
+        sys.exit(0)
     os._exit(code)
+
+
+def ends_with(code: int) -> None:
+    """Say that all is done and written: a Ctrl-C from here on does not change the exit code."""
+    ENDS_WITH[:] = [code]
 
 
 def leave_at_once(number: int, frame: FrameType | None) -> NoReturn:
     """End the process that has done nothing yet, or all it had to do: a handler of signals."""
-    with suppress(OSError):
-        os.write(2, TOLD)
-    os._exit(INTERRUPTED)
+    if not ENDS_WITH:
+        with suppress(OSError):
+            os.write(2, TOLD)
+    os._exit(ENDS_WITH[0] if ENDS_WITH else INTERRUPTED)
 
 
 def is_command() -> bool:
     """Whether this process is the command, and not a program that uses the package."""
     program = sys.argv[0] if sys.argv else ""
     if program == "-m":  # Python says no more than that while it looks for a module
-        return "vest_tucker" in sys.orig_argv
+        # Its name stands before what is left for it, alone or in one word with the option.
+        return any(map(NAMED, sys.orig_argv[-len(sys.argv) :][:1]))
     return Path(program).stem == "vest-tucker"
 
 

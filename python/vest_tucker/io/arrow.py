@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module  # Arrow has no types
@@ -99,15 +100,37 @@ def read_csv(source: Any, how: Any = None, *options: Any) -> Any:
 
     try:
         with file.told():
-            if threading.current_thread() is not threading.main_thread():
-                return read()
-            return _aside(read, file)
+            return _hearing(read, file)
     finally:
         file.stop()  # Arrow reads ahead, also after a row that is not good
 
 
-def _aside(read: Callable[[], Any], file: Stoppable) -> Any:
-    """Return what is read by another thread; after Ctrl-C, the file is over."""
+def csv_tables(stream: BinaryIO, *options: Any) -> Iterator[Any]:
+    """Yield what Arrow's function `open_csv` reads, block by block; Ctrl-C waits for no block.
+
+    Arrow waits for a file without a look at signals: of a pipe, for as long as whoever fills it
+    takes. So does its reader when it is given up, while it reads ahead. Other threads do both.
+    """
+    pa = arrow("reading a table of text")
+    file = Stoppable(stream)
+    reader: list[Any] = []
+    try:
+        with file.told():
+            _hearing(lambda: reader.append(pa.csv.open_csv(file.lent(), *options)), file)
+            while (batch := _hearing(lambda: next(reader[0], None), file)) is not None:
+                yield pa.Table.from_batches([batch])
+    finally:
+        Aside(reader.clear)
+        file.stop()  # Arrow reads ahead, also after a row that is not good
+
+
+def _hearing(read: Callable[[], Any], file: Stoppable) -> Any:
+    """Return what is read; the main thread, which hears Ctrl-C, has another one read.
+
+    After Ctrl-C, the file is over.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return read()
     work: Aside | None = None
     try:
         work = Aside(read)
@@ -115,7 +138,7 @@ def _aside(read: Callable[[], Any], file: Stoppable) -> Any:
     except KeyboardInterrupt:
         file.stop()
         if work is not None:
-            work.wait(PATIENCE)  # for the block that is being parsed
+            work.wait(file.patience())  # for the block that is being parsed
         raise
     return work.outcome()
 
@@ -131,6 +154,7 @@ class Stoppable:
     def __init__(self, stream: BinaryIO) -> None:
         self.stream, self.stopped = stream, False
         self.error: BaseException | None = None
+        self._until: float | None = None  # when patience ends
         self._reading = threading.Lock()
         self._returned = threading.Event()
         self._returned.set()
@@ -170,7 +194,17 @@ class Stoppable:
     def stop(self) -> None:
         """Let nobody read any more, and wait a moment until nobody can."""
         self.stopped = True
-        self._returned.wait(PATIENCE)
+        self._returned.wait(self.patience())
+
+    def patience(self) -> float:
+        """Return how many seconds are left of the moment, which begins when this is first asked.
+
+        All who wait for the same file share it, so that Ctrl-C is answered within a second.
+        """
+        now = time.monotonic()
+        if self._until is None:
+            self._until = now + PATIENCE
+        return max(self._until - now, 0.0)
 
 
 class Lent:

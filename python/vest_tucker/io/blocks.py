@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from vest_tucker.base.errors import ColumnError, FileFormatError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.labels import listed
-from vest_tucker.io.arrow import Stoppable, arrow
+from vest_tucker.io.arrow import arrow, csv_tables
 from vest_tucker.io.compression import BOM
 from vest_tucker.io.counted import counted
 from vest_tucker.io.diagnose import columns_in_words, shown
@@ -58,19 +58,12 @@ def text_blocks(stream: BinaryIO, path: AnyPath, delimiter: str | None = None) -
             column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
         ),
     )
-    source = Stoppable(stream)
-    blocks = None
     try:
-        with source.told(), pa.csv.open_csv(source.lent(), *options) as blocks:
-            for batch in blocks:
-                yield pa.Table.from_batches([batch])
+        yield from csv_tables(stream, *options)
     except pa.ArrowException as error:
         if "Empty CSV file" not in str(error):
             raise FileFormatError(_complaint(str(error)), path) from error
         yield pa.table({name: pa.array([], pa.string()) for name in names})
-    finally:
-        del blocks  # it has the file
-        source.stop()  # Arrow reads ahead, also after a row that is not good
 
 
 def _complaint(parser: str) -> str:

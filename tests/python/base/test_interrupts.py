@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -117,27 +118,34 @@ def test_a_signal_while_handlers_are_put_back_leaves_none_behind(
             signal.signal(each, handler)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals of other systems are others")
 def test_work_aside_is_waited_for_after_an_interrupt_too() -> None:
     """Python before 3.13 takes a thread for ended when Ctrl-C comes while it is waited for."""
-    may_end = threading.Event()
+    may_send, may_end = threading.Event(), threading.Event()
     main = threading.main_thread().ident or 0
 
     def work() -> str:
+        may_send.wait()
         time.sleep(0.05)  # until the main thread waits
         signal.pthread_kill(main, signal.SIGINT)
         may_end.wait()
         return "done"
 
+    def sent_and_waited() -> None:
+        may_send.set()
+        aside.wait()
+
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    aside = Aside(work)
     try:
-        aside = Aside(work)
         with pytest.raises(KeyboardInterrupt):
-            aside.wait()
+            sent_and_waited()
         began = time.monotonic()
         aside.wait(0.2)
         assert time.monotonic() - began >= 0.2
         assert aside.outcome() is None
     finally:
+        may_send.set()
         may_end.set()
         signal.signal(signal.SIGINT, before)
     aside.wait()

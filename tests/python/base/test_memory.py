@@ -208,8 +208,6 @@ def test_the_peak_of_a_real_fit_is_close_to_the_estimate(tmp_path: Path) -> None
     # Not ru_maxrss, in which a process inherits the peak of the one that started it.
     program = """
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 import numpy as np, vest_tucker as vt
 
 def told(name):

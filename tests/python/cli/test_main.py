@@ -18,6 +18,7 @@ import pytest
 
 import vest_tucker as vt
 from command_line import TABLE, run, small_model
+from vest_tucker.cli.streams import save_model
 
 PROGRAM = [sys.executable, "-m", "vest_tucker"]
 
@@ -127,15 +128,18 @@ def test_an_interrupted_fit_writes_the_model_as_it_stands(
     assert vt.TuckerModel.load(tmp_path / "model.npz").stopped == "interrupted"
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupt_before_there_is_a_model(
-    monkeypatch: pytest.MonkeyPatch, table: Path, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, table: Path, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
     def interrupted(X: vt.SparseTensor, **options: Any) -> vt.TuckerModel:
-        raise KeyboardInterrupt
+        signal.raise_signal(number)
+        raise AssertionError("it was not heard")
 
     monkeypatch.setattr("vest_tucker.cli.commands.fit.fit", interrupted)
     shown = run("fit", table, "-o", tmp_path / "model.npz")
-    assert (shown.code, shown.out) == (130, "")
+    assert (shown.code, shown.out) == (code, "")
+    assert "there was nothing to write yet" in shown.err
     assert not (tmp_path / "model.npz").exists()
 
 
@@ -156,6 +160,48 @@ def test_an_interrupt_that_somebody_heard_is_told_by_the_code(
     assert shown.code == 130
     assert (tmp_path / "model.npz").exists()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def results(table: Path) -> dict[str, Any]:
+    """What commands find, by their names."""
+    X = vt.read(table, value="stars")
+    return {"fit": small_model(), "path": vt.path(X, 1, loss="lf", seed=0, step=0.3)}
+
+
+@pytest.mark.parametrize("command", ["fit", "path"])
+def test_a_model_is_written_before_it_is_told(
+    monkeypatch: pytest.MonkeyPatch, table: Path, tmp_path: Path, command: str
+) -> None:
+    found, model = results(table)[command], tmp_path / "model.npz"
+
+    def interrupted(result: object) -> str:
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("it was not heard")
+
+    monkeypatch.setattr(f"vest_tucker.cli.commands.{command}.{command}", lambda X, **more: found)
+    monkeypatch.setattr(type(found), "__str__", interrupted)
+    shown = run(command, table, "--ranks 1", "-o", model)
+    assert (shown.code, shown.out) == (130, "")
+    assert f"interrupted: nothing was written after {model}" in shown.err
+    assert vt.TuckerModel.load(model).modes == ("who", "dish", "hour")
+
+
+@pytest.mark.parametrize("words", ["", "--json", "--curve -"])
+def test_an_interrupt_waits_until_a_model_is_written(
+    monkeypatch: pytest.MonkeyPatch, table: Path, tmp_path: Path, words: str
+) -> None:
+    found, model = results(table)["path"], tmp_path / "model.npz"
+
+    def interrupted(result: vt.TuckerModel, path: str) -> None:
+        signal.raise_signal(signal.SIGINT)
+        save_model(result, path)
+
+    monkeypatch.setattr("vest_tucker.cli.commands.path.path", lambda X, **more: found)
+    monkeypatch.setattr("vest_tucker.cli.commands.fit.save_model", interrupted)
+    shown = run("path", table, "--ranks 1", words, "-o", model)
+    assert (shown.code, shown.err) == (130, f"wrote {model}\n")
+    assert shown.out
+    assert vt.TuckerModel.load(model).modes == ("who", "dish", "hour")
 
 
 # --- Other processes ------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line import run
 from vest_tucker.cli import process
 
 # Sends Ctrl-C when a module begins to be loaded.
@@ -26,19 +28,54 @@ sys.meta_path.insert(0, At())
 """
 
 
+def ran_with(folder: Path, word: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a process that loads a module of the folder at its beginning."""
+    paths = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+    return subprocess.run(
+        [sys.executable, "-m", "vest_tucker", word],
+        capture_output=True, check=False, env=os.environ | {"PYTHONPATH": paths} | more,
+    )  # fmt: skip
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals of other systems are others")
 @pytest.mark.parametrize(
     "module", ["numpy", "vest_tucker._core", "vest_tucker.fitting.fit", "vest_tucker.cli.parser"]
 )
 def test_ctrl_c_while_it_loads(tmp_path: Path, module: str) -> None:
     (tmp_path / "sitecustomize.py").write_text(INTERRUPTED_AT)
-    paths = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
-    environment = os.environ | {"PYTHONPATH": paths, "INTERRUPTED_AT": module}
-    shown = subprocess.run(
-        [sys.executable, "-m", "vest_tucker", "--version"],
-        capture_output=True, check=False, env=environment,
-    )  # fmt: skip
+    shown = ran_with(tmp_path, "--version", INTERRUPTED_AT=module)
     assert (shown.returncode, shown.stdout, shown.stderr) == (130, b"", process.TOLD)
+
+
+AT_THE_END = """
+import atexit, os, signal
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+atexit.register(os.kill, os.getpid(), signal.SIGINT)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of other systems are others")
+@pytest.mark.parametrize(("word", "told"), [("--version", b"vest-tucker "), ("config", b"kernels")])
+def test_ctrl_c_after_all_is_done_changes_nothing(tmp_path: Path, word: str, told: bytes) -> None:
+    (tmp_path / "sitecustomize.py").write_text(AT_THE_END)
+    shown = ran_with(tmp_path, word)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert told in shown.stdout
+
+
+def test_nor_does_one_between_the_command_and_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    left: list[int] = []
+    monkeypatch.setattr(process, "ENDS_WITH", [])
+    monkeypatch.setattr(os, "_exit", left.append)
+    before = signal.signal(signal.SIGINT, process.leave_at_once)
+    try:
+        assert run("config").code == 0
+        assert signal.getsignal(signal.SIGINT) is process.leave_at_once
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert left == [0]
 
 
 @pytest.mark.parametrize("code", [1, 130])
@@ -67,11 +104,24 @@ def test_the_command_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("/usr/bin/vest-tucker", "vest-tucker.exe"):
         monkeypatch.setattr(sys, "argv", [name, "fit"])
         assert process.is_command()
-    monkeypatch.setattr(sys, "argv", ["-m", "fit"])
-    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "vest_tucker", "fit"])
-    assert process.is_command()
-    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "pytest"])
-    assert not process.is_command()
+
+
+@pytest.mark.parametrize(
+    ("words", "rest", "is_ours"),
+    [
+        ("-m vest_tucker", "fit", True), ("-mvest_tucker", "fit x.csv", True),
+        ("-W error -uIm vest_tucker", "", True), ("-X dev -uImvest_tucker", "-m", True),
+        ("-m pytest", "", False), ("-m mlapp", "--backend vest_tucker", False),
+        ("-mmlapp", "-m vest_tucker", False), ("-mmvest_tucker", "", False),
+        ("-m vest_tucker.cli.page", "", False),
+    ],
+)  # fmt: skip
+def test_the_module_is_known_by_the_word_after_m(
+    monkeypatch: pytest.MonkeyPatch, words: str, rest: str, is_ours: bool
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["-m", *rest.split()])
+    monkeypatch.setattr(sys, "orig_argv", ["python", *words.split(), *rest.split()])
+    assert process.is_command() == is_ours
 
 
 @pytest.mark.parametrize(("ends", "code"), [(SystemExit(2), 2), (KeyboardInterrupt(), 130)])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import signal
 import sys
 import threading
 from contextlib import nullcontext
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -18,10 +19,13 @@ from vest_tucker.io.arrow import (
     Stoppable,
     arrow,
     arrow_or_none,
+    csv_tables,
     named_errors,
     read_csv,
     told_of_memory,
 )
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals of other systems are others")
 
 
 def test_arrow_is_loaded_with_its_submodules() -> None:
@@ -89,6 +93,7 @@ class Endless(io.RawIOBase):
         return b"1,2\n" * (1 << 16)
 
 
+@posix
 @pytest.mark.parametrize("sends_at", [1, 2, 5])
 def test_ctrl_c_ends_the_parsing_of_a_table(sends_at: int) -> None:
     pa = pytest.importorskip("pyarrow")
@@ -105,6 +110,7 @@ def test_ctrl_c_ends_the_parsing_of_a_table(sends_at: int) -> None:
     assert table.reads == reads < sends_at + 50
 
 
+@posix
 def test_arrow_leaves_ctrl_c_to_who_has_it() -> None:
     """While Arrow parses, the handler of Python is in its place: that of Arrow loses signals."""
     pa = pytest.importorskip("pyarrow")
@@ -121,6 +127,97 @@ def test_arrow_leaves_ctrl_c_to_who_has_it() -> None:
     assert read_csv(pa.BufferReader(b"a,b\n1,2\n")).num_rows == 1
 
 
+class Slow:
+    """A table that somebody else fills, who takes a break before its n-th block."""
+
+    def __init__(self, breaks_at: int, *, sends: bool = False) -> None:
+        self.reads, self.breaks_at, self.sends = 0, breaks_at, sends
+        self.breaks, self.goes_on = threading.Event(), threading.Event()
+        self.was_waited_for = False
+
+    def read(self, size: int = -1) -> bytes:
+        self.reads += 1
+        if self.reads == self.breaks_at:
+            self.breaks.set()
+            if self.sends:
+                signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            self.was_waited_for = not self.goes_on.wait(60)
+        return b"1,2\n" * 1000 if self.reads <= self.breaks_at else b""
+
+
+def tables_of(table: Any) -> Any:
+    csv = pytest.importorskip("pyarrow.csv")
+    return csv_tables(table, csv.ReadOptions(block_size=4000, use_threads=False))
+
+
+@posix
+@pytest.mark.parametrize("breaks_at", [1, 2, 6])
+def test_ctrl_c_waits_for_no_block_of_a_slow_table(
+    breaks_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrow_module, "PATIENCE", 0.01)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    table = Slow(breaks_at, sends=True)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(tables_of(table))
+        assert not table.was_waited_for
+    finally:
+        table.goes_on.set()
+        signal.signal(signal.SIGINT, before)
+
+
+def test_nor_does_who_wants_no_more_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrow has begun to read ahead, and its reader waits for that before it goes."""
+    monkeypatch.setattr(arrow_module, "PATIENCE", 0.01)
+    table = Slow(5)
+    tables = tables_of(table)
+    try:
+        assert next(tables).num_rows == 999
+        assert table.breaks.wait(60)
+        tables.close()
+        assert not table.was_waited_for
+    finally:
+        table.goes_on.set()
+
+
+def test_all_waits_after_ctrl_c_share_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A read that does not return is waited for once, not by each who has part in it."""
+    waited: list[float] = []
+
+    def wait(at_most: float) -> None:
+        waited.append(at_most)
+
+    class Interrupted:
+        def __init__(self, work: object) -> None:
+            pass
+
+        def wait(self, at_most: float | None = None) -> None:
+            if at_most is None:
+                raise KeyboardInterrupt
+            wait(at_most)
+
+    class Clock:
+        """The time is what was waited for."""
+
+        @staticmethod
+        def monotonic() -> float:
+            return sum(waited)
+
+    class Kept(Stoppable):
+        def __init__(self, stream: BinaryIO) -> None:
+            super().__init__(stream)
+            monkeypatch.setattr(self._returned, "wait", wait)
+
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(arrow_module, "Aside", Interrupted)
+    monkeypatch.setattr(arrow_module, "time", Clock, raising=False)
+    monkeypatch.setattr(arrow_module, "Stoppable", Kept)
+    with pytest.raises(KeyboardInterrupt):
+        read_csv(io.BytesIO(b"a\n1\n"))
+    assert sum(waited) == arrow_module.PATIENCE
+
+
 @pytest.mark.parametrize("bad", [b"", b"1\n"])
 @pytest.mark.parametrize("threads", [False, True])
 def test_no_thread_of_arrow_has_a_file_that_was_read(bad: bytes, threads: bool) -> None:
@@ -135,6 +232,7 @@ def test_no_thread_of_arrow_has_a_file_that_was_read(bad: bytes, threads: bool) 
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrow_module, "Stoppable", Told)
+        patch.setattr(arrow_module, "PATIENCE", 60.0)  # of a machine that has much else to do
         text = b"a,b\n" + b"1,2\n" * 1000 + bad + b"1,2\n" * 1_000_000
         how = pa.csv.ReadOptions(block_size=1 << 16, use_threads=threads)
         with pytest.raises(pa.ArrowInvalid) if bad else nullcontext():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.cli.command import (
     READ,
     Command,
@@ -16,7 +17,7 @@ from vest_tucker.cli.command import (
 from vest_tucker.cli.commands.report import write_page
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import Option, add_options, options_of, taken
-from vest_tucker.cli.output import note, tell, tell_json
+from vest_tucker.cli.output import note, tell, tell_json, wrote
 from vest_tucker.cli.process import INTERRUPTED
 from vest_tucker.cli.streams import STANDARD, check_results, load_model, save_model
 from vest_tucker.fitting.fit import fit
@@ -57,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     )  # fmt: skip
     X = read_tensor(arguments)
     model = fit(X, **fit_options(arguments, OPTIONS))
-    code = finish(arguments, "fit", model, str(model), aside=on_page)
+    keep(arguments, model)
+    code = finish(arguments, "fit", model, model, aside=on_page)
     if arguments.report:
         write_page(model, arguments.report, {})
     return code
@@ -74,28 +76,37 @@ def fit_options(arguments: argparse.Namespace, options: tuple[Option, ...]) -> d
     return given
 
 
+def keep(arguments: argparse.Namespace, model: TuckerModel) -> None:
+    """Write the model where it was asked for, before anything else is made of it.
+
+    Ctrl-C waits for a file, because all of the work is in it; of a pipe nobody may read.
+    """
+    if arguments.output == STANDARD:
+        save_model(model, STANDARD)
+    elif arguments.output:
+        with deferred_interrupt():
+            save_model(model, arguments.output)
+        wrote(arguments.output)
+
+
 def finish(
     arguments: argparse.Namespace,
     command: str,
     model: TuckerModel,
-    summary: str,
+    result: object,
     *,
     aside: bool = False,
 ) -> int:
-    """Write the model where it was asked for, and tell about it where that is not in the way.
+    """Tell about the result, with the model in it, where that is not in the way.
 
     ``aside`` says that something else than the model goes to standard output.
     """
-    if arguments.output:
-        save_model(model, arguments.output)
-        if arguments.output != STANDARD:
-            note(f"wrote {arguments.output}")
     if aside or arguments.output == STANDARD:
-        note(summary)
+        note(str(result))
     elif arguments.json:
         tell_json(command, {"model": facts(model), "output": arguments.output})
     else:
-        tell(summary)
+        tell(str(result))
     return INTERRUPTED if model.stopped == "interrupted" else 0
 
 

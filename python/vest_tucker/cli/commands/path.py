@@ -8,11 +8,11 @@ import dataclasses
 import io
 
 from vest_tucker.cli.command import Command, add_json, add_tensor, read_tensor
-from vest_tucker.cli.commands.fit import NEED_PYTHON, add_result, finish, fit_options
+from vest_tucker.cli.commands.fit import NEED_PYTHON, add_result, finish, fit_options, keep
 from vest_tucker.cli.facts import facts
 from vest_tucker.cli.options import add_options, options_of
 from vest_tucker.cli.output import tell_json
-from vest_tucker.cli.streams import STANDARD, check_results, save_model, writable
+from vest_tucker.cli.streams import STANDARD, check_results, writable
 from vest_tucker.studies.path.result import Path
 from vest_tucker.studies.path.run import path
 
@@ -39,20 +39,17 @@ def run(arguments: argparse.Namespace) -> int:
     )
     X = read_tensor(arguments)
     found = path(X, **fit_options(arguments, OPTIONS))
+    keep(arguments, found.best)
     if arguments.curve:
         with writable(arguments.curve) as file:
             file.write(curve(found).encode())
         if curve_alone:
-            if arguments.output:
-                save_model(found.best, arguments.output)
             return 0
     if arguments.json:
-        if arguments.output:
-            save_model(found.best, arguments.output)
         steps = {"steps": found.steps, "best": found.best_index, "model": facts(found.best)}
         tell_json("path", steps | {"output": arguments.output})
         return 0
-    return finish(arguments, "path", found.best, str(found))
+    return finish(arguments, "path", found.best, found)
 
 
 def curve(found: Path) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from vest_tucker.cli.command import Command
 from vest_tucker.cli.commands.show import add_model
 from vest_tucker.cli.options import add_options, options_of, taken
-from vest_tucker.cli.output import note
+from vest_tucker.cli.output import wrote
 from vest_tucker.cli.streams import STANDARD, check_results, deliver, load_model
 from vest_tucker.model.model import TuckerModel
 
@@ -36,7 +36,7 @@ def write_page(model: TuckerModel, output: str, options: dict[str, Any]) -> None
     """Write the page about a model into a file or to standard output."""
     deliver(output, lambda path: model.report(path, **options), "report.html")
     if output != STANDARD:
-        note(f"wrote {output}")
+        wrote(output)
 
 
 COMMAND = Command(

@@ -144,6 +144,19 @@ def test_the_interpreter_ends_while_a_thread_fits(options: dict[str, Any]) -> No
     assert (ended.returncode, ended.stdout) == (0, "interrupted True\n"), ended.stderr
 
 
+AGAIN = """
+def again(number, frame):
+    while frame is not None:
+        if frame.f_code.co_name == "_shutdown":  # of threading, which waits for the thread
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise KeyboardInterrupt
+        frame = frame.f_back
+
+signal.signal(signal.SIGALRM, again)
+signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+"""
+
+
 @pytest.mark.parametrize("daemon", [True, False])
 def test_ctrl_c_in_the_main_thread_while_another_fits(daemon: bool) -> None:
     """Python waits for a thread that is no daemon; a second Ctrl-C tells it not to."""
@@ -151,11 +164,9 @@ def test_ctrl_c_in_the_main_thread_while_another_fits(daemon: bool) -> None:
         "{OPTIONS}",
         repr({"ranks": 2, "loss": "lf", "tol": None, "max_iter": 10**6, "sparsity": 0.0}),
     )
-    again = "" if daemon else "signal.setitimer(signal.ITIMER_REAL, 0.5)\n"
     program = program.replace("daemon=True", f"daemon={daemon}") + (
-        "import signal\n"
-        "signal.signal(signal.SIGALRM, signal.default_int_handler)\n"
-        f"{again}signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"import signal\n{'' if daemon else AGAIN}"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "signal.raise_signal(signal.SIGINT)\n"
     )
     ended = subprocess.run(
