@@ -45,7 +45,10 @@ TESTS = {
     "kernels/core/entry_tree.hpp": ["core_gram", "update_core", "core_responsibility"],
     "kernels/core/fiber_sum.hpp": ["fiber_sum", "core_gram", "core_responsibility"],
     "kernels/core/gram/core_gram.cpp": [
-        "core_gram", "update_core", "core_responsibility", "core_moments",
+        "core_gram",
+        "update_core",
+        "core_responsibility",
+        "core_moments",
     ],  # fmt: skip
     "kernels/core/gram/gram.hpp": ["core_gram", "update_core"],
     "kernels/delta/component_list.hpp": ["update_factor", "row_sums", "responsibility"],

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include "engine/dispatch.hpp"
 #include "engine/planning/mode_plan.hpp"
@@ -107,6 +108,7 @@ double MemoryEstimate::peak() const { return tensor + model + plan + std::max(so
 MemoryEstimate estimate_memory(std::span<const pos_t> shape, pos_t nnz,
                                std::span<const index_t> ranks, int threads, Allocation allocation,
                                MemoryNeeds needs) {
+  if (shape.size() < 2) throw std::invalid_argument("a tensor has two modes or more");
   check_ranks(ranks, shape.size());
   const Request request{shape, ranks, nnz, needs.sparse_core};
   const auto entries = static_cast<double>(nnz);

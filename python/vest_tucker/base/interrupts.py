@@ -251,8 +251,8 @@ class Interrupts:
         except KeyboardInterrupt as late:
             late.partial = self._partial  # type: ignore[attr-defined]
             raise
-        # Some make an error of their own of one: Python before 3.12 while it makes a class, as it does
-        # for each dataclass of a module that is loaded; NumPy while it compares rows (np.unique).
+        # Some make an error of their own of one: Python before 3.12 while it makes a class, as it
+        # does for each dataclass of a module that is loaded; NumPy while it compares rows.
         meant = error.__cause__ if isinstance(error, Exception) else error
         if isinstance(meant, KeyboardInterrupt):
             meant.partial = self._partial  # type: ignore[attr-defined]

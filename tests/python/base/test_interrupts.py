@@ -166,8 +166,12 @@ def test_ctrl_c_while_a_class_is_made_is_what_is_raised() -> None:
 
 def test_an_error_that_others_make_of_one() -> None:
     """As NumPy does while it compares rows."""
-    with pytest.raises(KeyboardInterrupt), Interrupts("return"):
+
+    def compare() -> None:
         try:
             signal.raise_signal(signal.SIGINT)
         except KeyboardInterrupt as interrupt:
             raise TypeError("rows cannot be compared") from interrupt
+
+    with pytest.raises(KeyboardInterrupt), Interrupts("return"):
+        compare()

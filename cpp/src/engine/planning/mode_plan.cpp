@@ -93,7 +93,7 @@ void sort_mode(const SparseTensor& x, index_t first_row, const Team& team, ModeP
 }
 
 void check_ranks(std::span<const index_t> ranks, std::size_t order) {
-  if (order < 2 || ranks.size() != order || std::ranges::min(ranks) < 1)
+  if (ranks.size() != order || std::ranges::min(ranks) < 1)
     throw std::invalid_argument("a plan needs a rank of at least 1 for each of the " +
                                 std::to_string(order) + " modes");
 }
