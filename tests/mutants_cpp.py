@@ -44,12 +44,7 @@ TESTS = {
     "kernels/core/update_core.cpp": ["update_core", "core_blocks", "core_moments"],
     "kernels/core/entry_tree.hpp": ["core_gram", "update_core", "core_responsibility"],
     "kernels/core/fiber_sum.hpp": ["fiber_sum", "core_gram", "core_responsibility"],
-    "kernels/core/gram/core_gram.cpp": [
-        "core_gram",
-        "update_core",
-        "core_responsibility",
-        "core_moments",
-    ],  # fmt: skip
+    "kernels/core/gram/core_gram.cpp": ["core_gram", "update_core", "core_moments"],
     "kernels/core/gram/gram.hpp": ["core_gram", "update_core"],
     "kernels/delta/component_list.hpp": ["update_factor", "row_sums", "responsibility"],
     "kernels/delta/contract.hpp": ["tuple_tables", "update_factor", "row_sums"],
