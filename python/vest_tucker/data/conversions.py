@@ -128,8 +128,7 @@ class Conversions(ABC):
         check_choice("missing", missing, get_args(Missing))
         numbers = [value] if weight is None else [value, weight]
         rows, kept = frames.whole_rows(frame, [*columns, *numbers], missing)
-        with rows_as_given(kept):
-            entries = frames.frame_entries(rows, columns, value, given, weight)
+        entries = frames.frame_entries(rows, columns, value, given, weight, kept)
         if other is not None:
             entries = entries._replace(shape=other.shape)
         else:
