@@ -1,16 +1,47 @@
-"""Packages that only some functions need: if one is missing, the error says how to install it."""
+"""What only some functions need, loaded when they do: other packages, and modules of later rooms.
+
+If a package is missing, the error says how to install it.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from importlib import import_module
+from types import ModuleType
+from typing import Any, TypeVar
 
 from vest_tucker.base.errors import MissingPackageError
-from vest_tucker.base.interrupts import Aside, deferred_interrupt
+from vest_tucker.base.interrupts import Aside, deferred_interrupt, loading
 
 T = TypeVar("T")
+
+
+class Later:
+    """A module that is loaded when something of it is first asked for; Ctrl-C waits meanwhile.
+
+    A type checker sees the module itself, if it is imported where ``TYPE_CHECKING`` and made by
+    this otherwise.
+
+    Examples
+    --------
+    >>> wave = Later("wave")
+    >>> wave.Error.__name__
+    'Error'
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._module: ModuleType | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # who looks around, as for doctests, loads nothing
+            raise AttributeError(name)
+        if self._module is None:
+            with loading():
+                self._module = import_module(self._name)
+        return getattr(self._module, name)
 
 
 @contextmanager

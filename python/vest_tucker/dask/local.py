@@ -84,13 +84,14 @@ def local_entries(frame: Any, number: int, wanted: Wanted) -> Local:
     """Return the entries of a partition; errors say which one it is."""
     numbers = [wanted.value] if wanted.weight is None else [wanted.value, wanted.weight]
     table = columns_of(frame, [*wanted.modes, *numbers], "from_frame")
-    dropped = Dropped(0, len(table), {})
+    dropped, kept = Dropped(0, len(table), {}), None
     if wanted.missing == "drop":  # the driver tells of all partitions together
         gaps = gaps_of(table)
         dropped = Dropped.of(gaps, f"row {{}} of partition {number}".format)
-        table = table[Dropped.kept(gaps)]
+        kept = Dropped.kept(gaps)
+        table = table[kept]
     try:
-        found = frame_entries(table, wanted.modes, wanted.value, wanted.given, wanted.weight)
+        found = frame_entries(table, wanted.modes, wanted.value, wanted.given, wanted.weight, kept)
     except (TypeError, ValueError) as error:
         error.args = (f"partition {number} of the frame: {error}", *error.args[1:])
         raise

@@ -48,7 +48,7 @@ class Conversions(ABC):
         cls: type[Tensor],
         frame: Any,
         modes: Iterable[str] | None = None,
-        value: str = "value",
+        value: str = labelled.VALUE,
         *,
         labels: Mapping[str, Any] | None = None,
         like: Tensor | None = None,
@@ -119,7 +119,7 @@ class Conversions(ABC):
             raise OptionError("labels and like were both given; choose one of them")
         other = None if like is None else _entries_of(like)
         if modes is None and like is None:
-            frame = labelled.only_column(frame)
+            frame = labelled.only_column(frame, value)
         if labelled.is_series(frame):
             frame, levels = labelled.series_as_rows(frame, value)
             modes = levels if modes is None and like is None else modes
@@ -128,8 +128,7 @@ class Conversions(ABC):
         check_choice("missing", missing, get_args(Missing))
         numbers = [value] if weight is None else [value, weight]
         rows, kept = frames.whole_rows(frame, [*columns, *numbers], missing)
-        with rows_as_given(kept):
-            entries = frames.frame_entries(rows, columns, value, given, weight)
+        entries = frames.frame_entries(rows, columns, value, given, weight, kept)
         if other is not None:
             entries = entries._replace(shape=other.shape)
         else:

@@ -27,7 +27,7 @@ from vest_tucker.data.entries import Entries
 from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
 from vest_tucker.data.labels import ModeLabels, listed, show, show_some
 from vest_tucker.data.numbering import numbered
-from vest_tucker.data.sources.gaps import Missing, rows_without_gaps
+from vest_tucker.data.sources.gaps import Missing, row_as_given, rows_without_gaps
 from vest_tucker.data.sources.labelled import as_rows
 from vest_tucker.data.sources.zones import without_zone, zone_of, zoned
 
@@ -48,11 +48,13 @@ def frame_entries(
     value: str,
     given: Mapping[str, Any] | ModeLabels,
     weight: str | None = None,
+    kept: NDArray[np.intp] | None = None,
 ) -> Entries:
     """Return one entry per row of a frame.
 
     ``given`` has all labels of some modes, by name, or the labels of all modes, as of another
-    tensor. Other labels in the frame are errors.
+    tensor. Other labels in the frame are errors. ``kept`` has the numbers that errors give the
+    rows, if others were dropped.
     """
     numbers = [value] if weight is None else [value, weight]
     table = columns_of(frame, [*modes, *numbers], "from_frame")
@@ -62,11 +64,11 @@ def frame_entries(
     labels: list[Labels | None] = []
     for mode, name in enumerate(modes):
         column = table[name]
-        _require_no_nulls(column)
-        own, coords[:, mode] = encoded(column, named, mode, fixed=is_fixed)
+        _require_no_nulls(column, kept)
+        own, coords[:, mode] = encoded(column, named, mode, fixed=is_fixed, kept=kept)
         labels.append(own)
-    values = _numbers(table[value])
-    weights = None if weight is None else _numbers(table[weight], "weight")
+    values = _numbers(table[value], "value", kept)
+    weights = None if weight is None else _numbers(table[weight], "weight", kept)
     if not is_fixed:
         named = ModeLabels(len(modes), modes, labels)
     smallest = coords.max(axis=0, initial=-1) + 1
@@ -214,10 +216,10 @@ def _gaps(column: nw.Series[Any]) -> Flags:
     return gaps.to_numpy().astype(bool)
 
 
-def _require_no_nulls(column: nw.Series[Any]) -> None:
+def _require_no_nulls(column: nw.Series[Any], kept: NDArray[np.intp] | None) -> None:
     missing = column.is_null()
     if missing.any():
-        row = int(missing.to_numpy().argmax())
+        row = row_as_given(int(missing.to_numpy().argmax()), kept)
         raise LabelError(null_message(column.name, row))
 
 
@@ -231,12 +233,19 @@ def null_message(name: str, row: int, *, option: bool = True) -> str:
 
 
 def encoded(
-    series: nw.Series[Any], named: ModeLabels, mode: int, *, fixed: bool, can_drop: bool = True
+    series: nw.Series[Any],
+    named: ModeLabels,
+    mode: int,
+    *,
+    fixed: bool,
+    can_drop: bool = True,
+    kept: NDArray[np.intp] | None = None,
 ) -> tuple[Labels | None, Indices]:
     """Return the labels of a mode and the index of each row among them.
 
     If ``fixed``, a mode that has no labels in ``named`` has indices, and gets no labels here.
-    ``can_drop`` says whether the caller has an option that drops rows without a label.
+    ``can_drop`` says whether the caller has an option that drops rows without a label, and ``kept``
+    which rows it has left.
     """
     try:
         column = column_of(series)
@@ -251,18 +260,22 @@ def encoded(
             named = ModeLabels(named.order, named.names, {named.names[mode]: own})
     except (LabelError, TypeError) as error:  # lists, for example
         items = enumerate(series.to_list())
-        odd = (f"row {row} has {item!r}; " for row, item in items if not _is_label(item))
+        odd = (
+            f"row {row_as_given(row, kept)} has {item!r}; "
+            for row, item in items
+            if not _is_label(item)
+        )
         raise LabelError(
             f"the column {series.name!r} does not hold labels: {next(odd, '')}{error}"
         ) from error
     if missing.any():
-        row = int(column.rows(missing).argmax())
+        row = row_as_given(int(column.rows(missing).argmax()), kept)
         raise LabelError(null_message(series.name, row, option=can_drop))
     found = named.encode(mode, column.labels)
     rows = column.rows(found)
     unseen = found < 0
     if unseen.any():
-        first = int((rows < 0).argmax())
+        first = row_as_given(int((rows < 0).argmax()), kept)
         raise LabelError(_unseen_message(series.name, column.labels[unseen], own, first))
     return own, rows
 
@@ -343,18 +356,18 @@ def _unseen_message(name: str, unseen: Labels, own: Labels | None, row: int) -> 
     )
 
 
-def _numbers(column: nw.Series[Any], what: str = "value") -> Floats:
+def _numbers(column: nw.Series[Any], what: str, kept: NDArray[np.intp] | None) -> Floats:
     import narwhals as nw
 
     missing = column.is_null()
     if missing.any():
-        row = int(missing.to_numpy().argmax())
+        row = row_as_given(int(missing.to_numpy().argmax()), kept)
         raise (NonFiniteError if what == "value" else WeightError)(
             f"row {row} has no {what} in the column {column.name!r}; drop such rows, as by "
             f'missing="drop": a cell that is left out is missing already'
         )
     if not column.dtype.is_numeric():
-        first = _first_that_is_none(column)
+        first = _first_that_is_none(column, kept)
         raise DtypeError(
             f"the {what}s must be real numbers, but the column {column.name!r} is "
             f"{column.dtype}{first}; convert it first if that is meant"
@@ -362,12 +375,13 @@ def _numbers(column: nw.Series[Any], what: str = "value") -> Floats:
     return np.asarray(column.cast(nw.Float64).to_numpy())
 
 
-def _first_that_is_none(column: nw.Series[Any]) -> str:
+def _first_that_is_none(column: nw.Series[Any], kept: NDArray[np.intp] | None) -> str:
     """Say which is the first value that is no number, of text in which most may be some."""
     values = column.to_list()
     for row, value in enumerate(values):
         if not _is_number(value):
-            return f" (the first that is none is {value!r}, in row {row})"
+            where = row_as_given(row, kept)
+            return f" (the first that is none is {value!r}, in row {where})"
     return f" (the first is {values[0]!r})" if values else ""
 
 

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from vest_tucker.base.extras import Later
 from vest_tucker.data.conversions import Conversions
 from vest_tucker.data.frames import Backend, make_frame
 from vest_tucker.data.per_row import sum_per_row
 
 if TYPE_CHECKING:
     from vest_tucker.data.tensor import SparseTensor
+    from vest_tucker.drawing import tensor
+else:
+    tensor = Later("vest_tucker.drawing.tensor")  # drawing imports tensors
 
 ENTRIES, MEAN, WEIGHT = "entries", "mean", "weight"
 
@@ -94,7 +98,5 @@ class Observed(Conversions):
         -------
         Axes for a single mode, otherwise ndarray of Axes
         """
-        from vest_tucker.drawing import tensor  # drawing imports tensors
-
         whole = cast("SparseTensor", self)
         return tensor.draw(whole, mode, n=n, ordered=ordered, figure=figure, ax=ax)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ from vest_tucker.base.errors import (
     NonFiniteError,
     WeightError,
 )
+from vest_tucker.base.extras import Later
 from vest_tucker.base.options import type_text
 from vest_tucker.base.public import public
 from vest_tucker.base.text_table import LONGEST_LINE, shorten
@@ -34,6 +35,11 @@ from vest_tucker.data.labels import GivenLabels, ModeLabels
 from vest_tucker.data.observed import Observed
 from vest_tucker.data.per_row import mean_of, total
 from vest_tucker.data.same import same_entries
+
+if TYPE_CHECKING:
+    from vest_tucker.reading import html
+else:
+    html = Later("vest_tucker.reading.html")  # only notebooks ask for it
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -267,9 +273,7 @@ class SparseTensor(Observed):
         return f"SparseTensor({size}{named}{weighed})"
 
     def _repr_html_(self) -> str:
-        from vest_tucker.reading.html import tensor_html  # only notebooks ask for it
-
-        return tensor_html(self)
+        return html.tensor_html(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self)._of, (self._entries(),)

@@ -13,10 +13,11 @@ import os
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.extras import Later
 from vest_tucker.base.options import (
     ProgressOption,
     check_choice,
@@ -46,6 +47,17 @@ from vest_tucker.model.meaning.questions import ModelQuestions
 from vest_tucker.model.offset import Offset
 from vest_tucker.model.prediction import HowUnseen
 from vest_tucker.model.uncertainty import Clip
+
+if TYPE_CHECKING:
+    from vest_tucker.fitting import fit
+    from vest_tucker.fitting import options as fitting_options
+    from vest_tucker.learning import fold_in, new_entries, update
+else:  # these import the model
+    fit = Later("vest_tucker.fitting.fit")
+    fitting_options = Later("vest_tucker.fitting.options")
+    fold_in = Later("vest_tucker.learning.fold_in")
+    new_entries = Later("vest_tucker.learning.new_entries")
+    update = Later("vest_tucker.learning.update")
 
 # The fields that decide what a model predicts, how sure it is, what it is called and how it learns.
 CONTENT = (
@@ -525,8 +537,6 @@ class TuckerModel(ModelQuestions):
         >>> model.refit(X).error == model.error
         True
         """
-        from vest_tucker.fitting.fit import fit  # a model is below the fits
-
         if not self.made:
             raise OptionError(
                 'the model does not say how it was made; models of fit with penalty="bayes" do'
@@ -536,11 +546,10 @@ class TuckerModel(ModelQuestions):
             raise OptionError(
                 f"the model was made with {', '.join(given)}, which it does not keep; give it again"
             )
-        from vest_tucker.fitting.options import under_one_name
-
+        under_one_name = fitting_options.under_one_name
         options = under_one_name(self.made["options"], "penalty", "loss")  # of files of any age
         changes = under_one_name(changes, "penalty", "loss")
-        return fit(X, **{**options, "seed": self.made["seed"], **changes})
+        return fit.fit(X, **{**options, "seed": self.made["seed"], **changes})
 
     def compact(self) -> TuckerModel:
         """Return the model without the components that carry nothing.
@@ -620,11 +629,8 @@ class TuckerModel(ModelQuestions):
         >>> model.fold_in(0, X).predict([("eve", "soup"), ("bob", "soup")]).tolist()
         [8.0, 6.0]
         """
-        from vest_tucker.learning.fold_in import fold_in  # imported here, because it imports this
-        from vest_tucker.learning.new_entries import InFrame
-
-        read = InFrame(value, weight, duplicates, missing)
-        return fold_in(self, mode, X, read=read, nonnegative=nonnegative, threads=threads)
+        read = new_entries.InFrame(value, weight, duplicates, missing)
+        return fold_in.fold_in(self, mode, X, read=read, nonnegative=nonnegative, threads=threads)
 
     def update(
         self,
@@ -673,11 +679,8 @@ class TuckerModel(ModelQuestions):
         >>> updated.nnz, updated.error < vt.relative_error(model, new)
         (3000, True)
         """
-        from vest_tucker.learning.new_entries import InFrame
-        from vest_tucker.learning.update import update
-
-        read = InFrame(value, weight, duplicates, missing)
-        return update(self, X, read=read, nonnegative=nonnegative, threads=threads)
+        read = new_entries.InFrame(value, weight, duplicates, missing)
+        return update.update(self, X, read=read, nonnegative=nonnegative, threads=threads)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model into a file, whole or not at all; `load` reads it back bit for bit.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.extras import Later
 from vest_tucker.base.html import PAGE_BYTES
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import watched
@@ -19,6 +20,9 @@ from vest_tucker.model.offset import Offset
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
+    from vest_tucker.report import model_page
+else:
+    model_page = Later("vest_tucker.report.model_page")  # imports this
 
 
 class ModelViews:
@@ -186,13 +190,9 @@ class ModelViews:
         >>> "Who orders what when</h1>" in Path("meals.html").read_text("utf-8")
         True
         """
-        from vest_tucker.report.model_page import (  # imports this, so not before
-            Choices,
-            report_model,
-        )
-
+        choices = model_page.Choices(title, note, unit, budget)
         with watched(progress, "report"):
-            report_model(cast("TuckerModel", self), path, Choices(title, note, unit, budget))
+            model_page.report_model(cast("TuckerModel", self), path, choices)
 
     def to_tensorly(self) -> Any:
         """Return the model as a ``tensorly.tucker_tensor.TuckerTensor``.

@@ -20,7 +20,7 @@ LONG_RUNS = 1.5  # labels of a run on average, beside those by chance, for them 
 EVERY = ("every ", "almost every ")
 ALMOST = 0.9  # the share of a mode's labels that is almost every one
 TIMES = " × "
-LESS, MORE = 0.95, 1.05  # what differs from a size enough to be told
+MORE = 1.05  # what differs from a size enough to be told
 
 
 def caption(group: Group, labels: int = LABELS) -> str:
@@ -159,7 +159,7 @@ def amount(value: float, digits: int = 3) -> str:
 
 def mostly_opposite(relation: Relation) -> bool:
     """Return whether a relation adds more with the sign that is not that of its size."""
-    return abs(relation.opposite) > MORE * max(abs(relation.peak), abs(relation.size))
+    return abs(relation.opposite) > MORE * abs(relation.peak)
 
 
 def size_text(relation: Relation, unit: str = "") -> str:
@@ -171,8 +171,6 @@ def size_text(relation: Relation, unit: str = "") -> str:
     if mostly_opposite(relation):
         least, most = sorted((relation.peak, relation.opposite))
         return f"{size}, from {amount(least)} to {amount(most)}"
-    if abs(relation.peak) < LESS * abs(relation.size):  # the first pole is the weak one
-        return f"up to {peak} {unit}".rstrip()
     return f"{size}, up to {peak}" if abs(relation.peak) > MORE * abs(relation.size) else size
 
 

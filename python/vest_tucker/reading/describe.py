@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vest_tucker.base.extras import Later
 from vest_tucker.base.options import check_whole, number
 from vest_tucker.base.public import public
 from vest_tucker.base.text_table import shown_lines
@@ -36,6 +37,9 @@ from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
+    from vest_tucker.reading import html
+else:
+    html = Later("vest_tucker.reading.html")  # imports this
 
 WIDEST = 100  # characters of a line; groups that need more have a line each
 QUICK = 50_000_000  # elements of a factor, at most, for a summary to look at all of them
@@ -123,9 +127,7 @@ class Description:
         return shown_lines(_lines(self))
 
     def _repr_html_(self) -> str:
-        from vest_tucker.reading.html import description_html
-
-        return description_html(self)
+        return html.description_html(self)
 
 
 def describe(model: TuckerModel, n: int, labels: int, unit: str) -> Description:

@@ -13,6 +13,7 @@ import numpy as np
 
 from vest_tucker.base import checks
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.extras import Later
 from vest_tucker.base.options import check_choice, is_whole, shown
 from vest_tucker.base.public import public
 from vest_tucker.base.text_table import shown_lines
@@ -35,6 +36,9 @@ from vest_tucker.reading.terms import terms_of
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
+    from vest_tucker.reading import html
+else:
+    html = Later("vest_tucker.reading.html")  # imports this
 
 TINY = 1e-6  # of the largest term of a cell: what is below adds next to nothing
 SHOWN_TERMS, SHOWN_CELLS = 12, 10  # by print
@@ -185,9 +189,7 @@ class Explanation:
         return f"Explanation(cells={len(self)}, terms={len(self.values)})"
 
     def _repr_html_(self) -> str:
-        from vest_tucker.reading.html import explanation_html
-
-        return explanation_html(self)
+        return html.explanation_html(self)
 
     def __str__(self) -> str:
         blocks = [shown_lines(_lines(self[k])) for k in range(min(len(self), SHOWN_CELLS))]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,12 @@ class Group:
         return self.chosen(self.weights < 0.0)
 
     @property
+    def strongest(self) -> tuple[float, float]:
+        """The largest magnitudes of weights on the side that is told first, and on the other."""
+        for_, against = (float((sign * self.weights).max(initial=0.0)) for sign in (1.0, -1.0))
+        return (for_, against) if for_ else (against, 0.0)
+
+    @property
     def named(self) -> bool:
         """Whether it was given a name."""
         return self.title != f"{self.mode_name} {self.component}"
@@ -95,6 +102,29 @@ class Group:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+class Meeting(NamedTuple):
+    """Sides of the told groups of a relation that meet.
+
+    ``most`` is the largest magnitude of what is added there, ``second`` says of which groups it is
+    the second side.
+    """
+
+    most: float
+    second: tuple[bool, ...]
+
+    def and_first(self, weight: float) -> Meeting:
+        """Return what it is if the first side of one more group meets these."""
+        return Meeting(self.most * weight, (*self.second, False))
+
+    def and_second(self, weight: float) -> Meeting:
+        """Return what it is if the second side of one more group meets these."""
+        return Meeting(self.most * weight, (*self.second, True))
+
+
+def _most(meeting: Meeting) -> float:
+    return meeting.most
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +142,8 @@ class Relation:
     value : float
         The core element, its sign that of the groups as they are shown.
     size : float
-        What it adds where all labels are typical of their groups, in the unit of the values.
+        What it adds where all labels are typical of their groups, in the unit of the values; no
+        more than `peak`, which may be less where the second side of a group is the stronger one.
         Negative only if no group can be turned: each has a name, or no second side that carries
         half as much as the first.
     growth, share : float
@@ -146,29 +177,27 @@ class Relation:
 
         This is more than the size where weights differ.
         """
-        return self.size * self._strongest[0]
+        return math.copysign(self.strongest[0].most, self.value)
 
     @property
     def opposite(self) -> float:
         """The largest of what it adds with the other sign; 0 if there is none."""
-        return -self.size * self._strongest[1]
+        return math.copysign(self.strongest[1].most, -self.value)
 
     @property
-    def _strongest(self) -> tuple[float, float]:
-        """The strongest labels with the sign of the size, and with the other, over typical ones."""
-        same, other = 1.0, 0.0
+    def first(self) -> float:
+        """The largest of what it adds where the first sides of all groups meet."""
+        return math.prod((group.strongest[0] for group in self.told), start=self.value)
+
+    @cached_property
+    def strongest(self) -> tuple[Meeting, Meeting]:
+        """Where most is added with the sign of the size, and with the other."""
+        same, other = Meeting(abs(self.value), ()), Meeting(0.0, ())
         for group in self.told:
-            if not len(group) or not group.typical:
-                continue
-            for_, against = (
-                float((sign * group.weights).max().clip(0.0)) / group.typical
-                for sign in (1.0, -1.0)
-            )
-            if not for_:  # all labels on the second side: it is the only one
-                for_, against = against, 0.0
+            first, second = group.strongest
             same, other = (
-                max(same * for_, other * against),
-                max(same * against, other * for_),
+                max(same.and_first(first), other.and_second(second), key=_most),
+                max(other.and_first(first), same.and_second(second), key=_most),
             )
         return same, other
 

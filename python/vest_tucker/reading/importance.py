@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.extras import Later
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.public import public
 from vest_tucker.base.text_table import shown_lines
@@ -20,6 +21,9 @@ from vest_tucker.reading.relations import Reading
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
+    from vest_tucker.reading import html
+else:
+    html = Later("vest_tucker.reading.html")  # imports this
 
 LABELS = 2  # labels of a group
 CUT = ("component", "relation")  # the kinds of which print shows the strongest
@@ -112,9 +116,7 @@ class ImportanceTable:
         return f"ImportanceTable(rows={len(self.rows)})"
 
     def _repr_html_(self) -> str:
-        from vest_tucker.reading.html import importance_html
-
-        return importance_html(self)
+        return html.importance_html(self)
 
     def __str__(self) -> str:
         return shown_lines(_lines(self))

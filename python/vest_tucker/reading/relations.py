@@ -9,6 +9,7 @@ much; if not, its size is negative, so that the labels that carry it still come 
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -236,12 +237,14 @@ class Reading:
             dataclasses.replace(group, scale=_ratio(own, group.typical))
             for group, own in zip(self.told_groups(index), shown, strict=True)
         )
+        found = Relation(index, groups, value, size)
+        size = math.copysign(min(abs(size), abs(found.peak)), size)
         if measured is None:
-            return Relation(index, groups, value, size)
+            return dataclasses.replace(found, size=size)
         growth = float(measured.core[index])
-        return Relation(
-            index, groups, value, size, growth, float(measured.share(growth)),
-            float(measured.error_without(growth)),
+        return dataclasses.replace(
+            found, size=size, growth=growth, share=float(measured.share(growth)),
+            error_without=float(measured.error_without(growth)),
         )  # fmt: skip
 
 

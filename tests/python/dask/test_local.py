@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 pytest.importorskip("pyarrow")
+from vest_tucker.base.errors import DtypeError
 from vest_tucker.dask import local
 from vest_tucker.data.sources.gaps import Dropped
 
@@ -25,6 +26,13 @@ def test_two_passes() -> None:
     assert block.coords.tolist() == [[40, 2], [10, 2], [40, 0]]
     assert block.nbytes == 3 * (2 * 1 + 2)
     assert block.__sizeof__() > block.nbytes
+
+
+def test_rows_of_a_partition_are_named_as_given_after_others_were_dropped() -> None:
+    frame = pd.DataFrame({"a": [None, "x", "y"], "b": 7, "value": ["1", "2", "bad"]})
+    wanted = local.Wanted(("a", "b"), "value", None, {}, "drop")
+    with pytest.raises(DtypeError, match=r"^partition 4 of the frame: .*'bad', in row 2\)"):
+        local.local_entries(frame, 4, wanted)
 
 
 def test_counts_are_added() -> None:

@@ -23,7 +23,10 @@ def test_parts_of_a_group_keep_what_belongs_to_each_label() -> None:
         ]
     # The strongest labels of the first poles: who 3, of weight 2, and any hour.
     assert relation.peak == pytest.approx(2.0 * 2.0)
-    assert relation.size == pytest.approx(2.0 * (21 / 3) ** 0.5)
+    # No size is above it, though who 1, on the second side, weighs more than both together.
+    assert relation.size == relation.peak
+    assert relation.opposite == pytest.approx(-2.0 * 4.0)
+    assert [each.second for each in relation.strongest] == [(False, False), (True, False)]
     assert (relation.order, relation.title) == (2, "who 0 × hour 0")
     assert model.name("who", 0, "birds") is model
     (named,) = relations(model)

@@ -32,7 +32,9 @@ def test_sizes_are_products_of_typical_values() -> None:
     # The columns -2 of who and (0.5, -1) of dish turn around: two signs, and the core's stays. It
     # lowers values, so dish, which has two sides, is shown turned.
     assert found[1, 1].value == 5.0
-    assert found[1, 1].size == pytest.approx(5.0 * 2.0 * math.sqrt((0.25 + 1) / 2))
+    assert found[1, 1].groups[1].typical == pytest.approx(math.sqrt((0.25 + 1) / 2))
+    # Where its first sides meet, it adds no more than this.
+    assert found[1, 1].size == 5.0 * 2.0 * 0.5
 
 
 def test_typical_values_count_entries() -> None:
@@ -47,8 +49,8 @@ def test_an_effect_is_what_a_label_adds_at_typical_partners() -> None:
     assert dish.weights.tolist() == [-1.0, 0.5]
     assert dish.effects.tolist() == pytest.approx([-5.0 * 2.0, 5.0])
     assert (dish.positive.rows.tolist(), dish.negative.rows.tolist()) == ([0], [1])
-    # At a label of typical weight the effect is the size of the relation.
-    assert dish.scale * dish.typical == pytest.approx(relation.size)
+    # At a label of typical weight, the effect has the typical weights of all groups.
+    assert dish.scale * dish.typical == pytest.approx(5.0 * 2.0 * dish.typical)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -120,6 +122,21 @@ def test_the_largest_effect_is_told_whatever_its_sign() -> None:
     effects = 2.0 * np.outer(one, other)
     assert sorted([found.peak, found.opposite]) == pytest.approx([effects.min(), effects.max()])
     assert size_text(found) == "+2.07, from -3 to +2.4"
+
+
+def test_no_size_is_above_the_largest_effect_of_its_sign() -> None:
+    who, hour = [[1.0], [0.5], [-0.75]], [[1.0], [1.0], [1.0], [0.0]]
+    (found,) = relations(made([[-2.0]], [who, hour]))
+    assert (found.size, found.peak, found.opposite) == (1.5, 1.5, -2.0)
+    assert size_text(found) == "+1.5, from -2 to +1.5"
+    tiny = [np.array(each) * 1e-170 for each in (who, hour)]
+    (found,) = relations(made([[-2e300]], tiny))
+    assert (found.size, found.opposite) == pytest.approx((1.5e-40, -2e-40), rel=1e-9, abs=0.0)
+    for seed in range(20):
+        for each in relations(factored(seed, modes=("who", "dish", "hour"))):
+            assert abs(each.size) <= abs(each.peak)
+            assert each.size * each.peak > 0.0
+            assert abs(each.first) <= abs(each.peak)
 
 
 def test_the_strongest_come_first_by_size_or_by_what_was_measured(

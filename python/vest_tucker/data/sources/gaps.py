@@ -14,7 +14,6 @@ from vest_tucker.base.errors import (
     DuplicateError,
     EmptyTensorError,
     GapsWarning,
-    LabelError,
     NonFiniteError,
     WeightError,
 )
@@ -23,8 +22,8 @@ from vest_tucker.base.types import Flags
 
 # What to do with rows that lack a label, the value or the weight.
 Missing: TypeAlias = Literal["raise", "drop"]
-# Where messages about entries name rows: as they begin, or where they say which is the first.
-ROWS = re.compile(r"^(rows?|entry) (\d+)(?: and (\d+))?(?= )|(?<=first in )(row) (\d+)(?=;)")
+# How messages about entries begin, which know nothing of rows that were dropped.
+ROWS = re.compile(r"^(rows?|entry) (\d+)(?: and (\d+))?(?= )")
 
 
 def rows_without_gaps(
@@ -57,16 +56,25 @@ def rows_as_given(kept: NDArray[np.intp] | None) -> Iterator[None]:
     """
     try:
         yield
-    except (DuplicateError, LabelError, NonFiniteError, WeightError) as error:
+    except (DuplicateError, NonFiniteError, WeightError) as error:
         if kept is None:
             raise
         raise type(error)(ROWS.sub(lambda found: _as_given(found, kept), str(error))) from None
 
 
+def row_as_given(row: int, kept: NDArray[np.intp] | None) -> int:
+    """Return the number of a row as the caller counts it, with those that were dropped.
+
+    Examples
+    --------
+    >>> row_as_given(1, np.array([0, 2, 5])), row_as_given(1, None)
+    (2, 1)
+    """
+    return row if kept is None else int(kept[row])
+
+
 def _as_given(found: re.Match[str], kept: NDArray[np.intp]) -> str:
-    one, first, second, other, number = found.groups()
-    if other:
-        return f"{other} {kept[int(number)]}"
+    one, first, second = found.groups()
     word = "row" if one == "entry" else one
     return f"{word} {kept[int(first)]}" + (f" and {kept[int(second)]}" if second else "")
 

@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vest_tucker.base.errors import DtypeError, ModeError, ShapeError
+from vest_tucker.base.errors import ColumnError, DtypeError, ModeError, ShapeError
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import texts
 from vest_tucker.base.types import Floats, Labels
 from vest_tucker.data.label_arrays import label_array
-from vest_tucker.data.labels import GivenLabels, ModeLabels, default_names
+from vest_tucker.data.labels import GivenLabels, ModeLabels, default_names, listed
 from vest_tucker.data.sources.zones import local, zone_of
+
+VALUE = "value"  # what the values of a frame are called unless the caller says otherwise
 
 
 class Labelled(NamedTuple):
@@ -163,15 +165,18 @@ def series_as_rows(series: Any, value: str) -> tuple[Any, tuple[str, ...]]:
     return series.rename(value).reset_index(), tuple(levels)
 
 
-def only_column(frame: Any) -> Any:
+def only_column(frame: Any, value: str) -> Any:
     """Return the only column of a frame of pandas whose index has several levels, as a series.
 
-    Everything else is returned as it is.
+    Its name does not matter to who has not named the values. Everything else is returned as it is.
     """
     if not hasattr(type(frame), "reset_index") or not hasattr(type(frame), "columns"):
         return frame
-    is_one = len(frame.columns) == 1 and getattr(frame.index, "nlevels", 1) > 1
-    return frame[frame.columns[0]] if is_one else frame
+    if len(frame.columns) != 1 or getattr(frame.index, "nlevels", 1) < 2:
+        return frame
+    if value not in (VALUE, frame.columns[0]):
+        raise ColumnError(f"there is no column {value!r}; there are {listed(frame.columns)}")
+    return frame[frame.columns[0]]
 
 
 def is_series(frame: Any) -> bool:

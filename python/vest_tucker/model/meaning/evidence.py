@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from vest_tucker.base.extras import Later
 from vest_tucker.base.options import check_threads
 from vest_tucker.base.types import Floats
 from vest_tucker.data.frames import Backend, make_frame
@@ -20,8 +21,11 @@ from vest_tucker.model.meaning.importance import solver_of
 from vest_tucker.model.views import ModelViews
 
 if TYPE_CHECKING:
+    from vest_tucker.drawing import model_plots
     from vest_tucker.drawing.model_plots import ModelPlots
     from vest_tucker.model.model import TuckerModel
+else:
+    model_plots = Later("vest_tucker.drawing.model_plots")  # drawing imports the model
 
 RESPONSIBILITY = "responsibility"
 
@@ -34,9 +38,7 @@ class ModelEvidence(ModelViews):
     @property
     def plot(self) -> ModelPlots:
         """Pictures of the model, as ``model.plot.relations()``; see `ModelPlots` for all."""
-        from vest_tucker.drawing.model_plots import ModelPlots  # drawing imports the model
-
-        return ModelPlots(cast("TuckerModel", self))
+        return model_plots.ModelPlots(cast("TuckerModel", self))
 
     def history_frame(self, *, backend: Backend | None = None) -> Any:
         """Return the history as a frame: a row per iteration, a column per field of its record.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from vest_tucker.base.extras import Later
 from vest_tucker.base.options import ProgressOption, check_threads
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.data.frames import Backend, make_frame
@@ -18,12 +19,35 @@ from vest_tucker.model.prediction import HowUnseen
 
 if TYPE_CHECKING:
     from vest_tucker.model.model import TuckerModel
+    from vest_tucker.reading import (
+        describe,
+        explain,
+        html,
+        importance,
+        orientation,
+        relations,
+        relevance,
+        residuals,
+        rows,
+    )
+    from vest_tucker.reading.asking import recommend
     from vest_tucker.reading.asking.asked import Given
     from vest_tucker.reading.asking.recommend import Recommendations
     from vest_tucker.reading.describe import Description
     from vest_tucker.reading.explain import Explanation
     from vest_tucker.reading.importance import ImportanceTable
     from vest_tucker.reading.residuals import Residuals
+else:
+    describe = Later("vest_tucker.reading.describe")
+    explain = Later("vest_tucker.reading.explain")
+    html = Later("vest_tucker.reading.html")
+    importance = Later("vest_tucker.reading.importance")
+    orientation = Later("vest_tucker.reading.orientation")
+    relations = Later("vest_tucker.reading.relations")
+    relevance = Later("vest_tucker.reading.relevance")
+    residuals = Later("vest_tucker.reading.residuals")
+    rows = Later("vest_tucker.reading.rows")
+    recommend = Later("vest_tucker.reading.asking.recommend")
 
 
 class ModelQuestions(ModelEvidence):
@@ -121,9 +145,7 @@ class ModelQuestions(ModelEvidence):
         >>> [(row.kind, row.name) for row in table.rows][:2]
         [('component', 'mode_0 0'), ('component', 'mode_1 0')]
         """
-        from vest_tucker.reading.importance import importance_of
-
-        return importance_of(self._whole, n)
+        return importance.importance_of(self._whole, n)
 
     def importance_frame(self, *, backend: Backend | None = None) -> Any:
         """Return the same as a tidy frame, a row per component and per relation.
@@ -144,9 +166,7 @@ class ModelQuestions(ModelEvidence):
         pictures and pages about the model have these signs; `top`, `factor_frame` and `core_frame`
         have those of the model itself. Predictions are the same.
         """
-        from vest_tucker.reading.orientation import oriented_model
-
-        return oriented_model(self._whole)
+        return orientation.oriented_model(self._whole)
 
     def describe(self, n: int = 10, *, labels: int = 3, unit: str = "") -> Description:
         """Return the model in sentences and a table, the strongest relation first; print it.
@@ -184,9 +204,7 @@ class ModelQuestions(ModelEvidence):
         Sizes are what a relation adds where labels are typical of their groups, in the unit of the
         values; "up to" is what it adds at the strongest labels.
         """
-        from vest_tucker.reading.describe import describe
-
-        return describe(self._whole, n, labels, unit)
+        return describe.describe(self._whole, n, labels, unit)
 
     def explain(self, cells: CellsLike, *, unseen: HowUnseen = "mean") -> Explanation:
         """Return what predictions are made of: mean, biases and relations, which add up to them.
@@ -210,9 +228,7 @@ class ModelQuestions(ModelEvidence):
         person bob, dish rice: 3
           +3  bob, ann × soup, rice
         """
-        from vest_tucker.reading.explain import explain
-
-        return explain(self._whole, cells, unseen=unseen)
+        return explain.explain(self._whole, cells, unseen=unseen)
 
     def recommend(
         self,
@@ -274,10 +290,8 @@ class ModelQuestions(ModelEvidence):
            1  club sandwich     19.13
            2  rice bowl         16.71
         """
-        from vest_tucker.reading.asking.recommend import recommend
-
         with watched(progress, "recommend"):
-            return recommend(
+            return recommend.recommend(
                 self._whole, given, along, k, exclude=exclude, largest=largest, threads=threads
             )
 
@@ -315,9 +329,7 @@ class ModelQuestions(ModelEvidence):
         >>> model.top(1, component=0)
         [('tea', -3.0), ('soup', 1.0)]
         """
-        from vest_tucker.reading.relevance import top
-
-        return top(self._whole, mode, component, n, by=by, min_entries=min_entries)
+        return relevance.top(self._whole, mode, component, n, by=by, min_entries=min_entries)
 
     def groups_frame(self, mode: str | int, *, backend: Backend | None = None) -> Any:
         """Return the groups of a mode as a tidy frame: each label of each component, not zero.
@@ -341,9 +353,7 @@ class ModelQuestions(ModelEvidence):
         0  soup          0  dish 0     1.0   -4.47
         1   tea          0  dish 0    -0.5    2.24
         """
-        from vest_tucker.reading.relations import group_columns
-
-        return make_frame(group_columns(self._whole, mode), backend, self._named.library)
+        return make_frame(relations.group_columns(self._whole, mode), backend, self._named.library)
 
     def similar(
         self, mode: str | int, label: object, k: int = 10, *, backend: Backend | None = None
@@ -385,9 +395,7 @@ class ModelQuestions(ModelEvidence):
         0  stew    0.999...
         1   rye    0.894...
         """
-        from vest_tucker.reading.rows import similar
-
-        return similar(self._whole, mode, label, k, backend)
+        return rows.similar(self._whole, mode, label, k, backend)
 
     def dense_rows(self, mode: str | int, k: int = 20, *, backend: Backend | None = None) -> Any:
         """Return the labels of which most elements have stayed, as a frame.
@@ -425,9 +433,7 @@ class ModelQuestions(ModelEvidence):
         0  rye          2         2.5
         1  tea          1         2.0
         """
-        from vest_tucker.reading.rows import dense_rows
-
-        return dense_rows(self._whole, mode, k, backend)
+        return rows.dense_rows(self._whole, mode, k, backend)
 
     def residuals(self, X: SparseTensor, *, unseen: HowUnseen = "mean") -> Residuals:
         """Return where the model is wrong: by label, by value, and the worst cells; print it.
@@ -449,17 +455,11 @@ class ModelQuestions(ModelEvidence):
         0       1        1         2.0       2.0    1.0
         1       0        1         0.0       0.0    0.0
         """
-        from vest_tucker.reading.residuals import residuals
-
-        return residuals(self._whole, X, unseen=unseen)
+        return residuals.residuals(self._whole, X, unseen=unseen)
 
     def _strongest(self) -> list[str]:
         """Return the last lines of the summary: the strongest relations in labels."""
-        from vest_tucker.reading.describe import strongest_lines
-
-        return list(strongest_lines(self._whole))
+        return list(describe.strongest_lines(self._whole))
 
     def _repr_html_(self) -> str:
-        from vest_tucker.reading.html import model_html
-
-        return model_html(self._whole)
+        return html.model_html(self._whole)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, field
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from vest_tucker.base.errors import OptionError
+from vest_tucker.base.extras import Later
 from vest_tucker.base.html import PAGE_BYTES, preformatted, whole
 from vest_tucker.base.options import ProgressOption, check_choice, check_sparsity
 from vest_tucker.base.public import public
@@ -26,6 +27,13 @@ from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns
 from vest_tucker.studies.path import text
 from vest_tucker.studies.path.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from vest_tucker.report import model_page
+    from vest_tucker.studies.path import report
+else:  # seldom needed
+    model_page = Later("vest_tucker.report.model_page")
+    report = Later("vest_tucker.studies.path.report")
 
 Knee: TypeAlias = Literal["holdout", "worth", "curve", "validation"]
 Basis: TypeAlias = Literal["auto", "rotated", "plain"]
@@ -282,12 +290,9 @@ class Path:
         >>> found = vt.path(vt.datasets.demo(), ranks=4, preset="paper", lam=0.01, seed=0)
         >>> found.report("path.html", title="Who orders what when")
         """
-        from vest_tucker.report.model_page import Choices, report_model  # seldom needed
-        from vest_tucker.studies.path.report import path_section
-
-        choices = Choices(title, note, unit, budget)
+        choices = model_page.Choices(title, note, unit, budget)
         with watched(progress, "report"):
-            report_model(self.best, path, choices, [path_section(self)])
+            model_page.report_model(self.best, path, choices, [report.path_section(self)])
 
     def __repr__(self) -> str:
         knee = self.steps[self.best_index]

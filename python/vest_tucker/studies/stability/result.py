@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vest_tucker.base.extras import Later
 from vest_tucker.base.html import PAGE_BYTES, preformatted, whole
 from vest_tucker.base.options import ProgressOption, check_whole
 from vest_tucker.base.public import public
@@ -18,6 +19,13 @@ from vest_tucker.drawing.stability import Found, draw_stability
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.studies.stability import frames, text
 from vest_tucker.studies.stability.recurrence import CoreRecurrence, ModeRecurrence, recurrences
+
+if TYPE_CHECKING:
+    from vest_tucker.report import model_page
+    from vest_tucker.studies.stability import report
+else:  # seldom needed
+    model_page = Later("vest_tucker.report.model_page")
+    report = Later("vest_tucker.studies.stability.report")
 
 
 @public
@@ -149,12 +157,9 @@ class Stability:
         >>> found = vt.stability(X, 4, 2, preset="paper", lam=0.01, max_iter=20, seed=0)
         >>> found.report("stability.html", title="Who orders what when")
         """
-        from vest_tucker.report.model_page import Choices, report_model  # seldom needed
-        from vest_tucker.studies.stability.report import stability_section
-
-        choices = Choices(title, note, unit, budget)
+        choices = model_page.Choices(title, note, unit, budget)
         with watched(progress, "report"):
-            report_model(self.reference, path, choices, [stability_section(self)])
+            model_page.report_model(self.reference, path, choices, [report.stability_section(self)])
 
     def __repr__(self) -> str:
         return f"Stability(fits={len(self.models)}, reference={self.reference!r})"

@@ -95,3 +95,21 @@ def test_errors_name_rows_as_given_after_others_were_dropped() -> None:
         pytest.raises(vt.errors.LabelError, match="first in row 2;"),
     ):
         vt.SparseTensor.from_frame(frame, labels={"who": ["a"]}, **options)
+
+
+@pytest.mark.parametrize(
+    ("column", "cells", "told"),
+    [
+        ("stars", ["1", "2", "3", "bad"], r"the first that is none is 'bad', in row 3\)"),
+        ("who", ["a", "b", "a", ["l"]], r"does not hold labels: row 3 has \['l'\];"),
+    ],
+)
+def test_odd_cells_are_in_rows_as_given_after_others_were_dropped(
+    column: str, cells: list[Any], told: str
+) -> None:
+    frame = pd.DataFrame({"who": "a", "dish": ["x", None, "y", "z"], "stars": 1.0, column: cells})
+    with (
+        pytest.warns(vt.errors.GapsWarning),
+        pytest.raises((vt.errors.DtypeError, vt.errors.LabelError), match=told),
+    ):
+        vt.SparseTensor.from_frame(frame, ["who", "dish"], "stars", missing="drop")

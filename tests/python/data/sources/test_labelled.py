@@ -77,6 +77,15 @@ def test_levels_of_the_index_of_a_frame_are_columns() -> None:
     assert X.to_frame(value="stars").equals(frame)
 
 
+def test_the_only_column_beside_the_levels_has_the_values() -> None:
+    index = pd.MultiIndex.from_product([["a", "b"], ["x", "y"]], names=["who", "dish"])
+    frame = pd.DataFrame({"stars": [1.0, 2.0, 3.0, 4.0]}, index)
+    assert vt.SparseTensor.from_frame(frame).modes == ("who", "dish")
+    assert vt.SparseTensor.from_frame(frame, value="stars").modes == ("who", "dish")
+    with pytest.raises(vt.errors.ColumnError, match="no column 'starz'; there are 'stars'"):
+        vt.SparseTensor.from_frame(frame, value="starz")
+
+
 # --- Wide frames ----------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import numpy as np
@@ -46,12 +47,30 @@ def test_signs_of_columns_change_nothing() -> None:
 def test_a_relation_that_lowers_values_is_told_from_its_other_side() -> None:
     (turned,) = ModelTables(meals(-2.0, eve=-0.75)).relations
     text = sentence(turned)
-    # Most is added, with the other sign, where ann is.
-    assert text.startswith(
-        "Values are typically 1.55 higher, from 2.00 lower to 1.50 higher, where "
+    # Where eve is, every prediction is 1.50 higher; most is added, with the other sign, by ann.
+    assert text == (
+        'Values are up to 1.50 higher where who is <b dir="auto">eve</b>, and hour is '
+        '<b dir="auto">7 to 9</b>; up to 2.00 lower where who is <b dir="auto">ann, bob</b>.'
     )
-    assert 'where who is <b dir="auto">eve</b>' in text
-    assert 'The opposite holds where who is <b dir="auto">ann, bob</b>.' in text
+    assert direction(turned, "min") == (
+        "Values are up to 1.50\u00a0min higher, and up to 2.00\u00a0min lower,"
+    )
+
+
+def test_each_amount_is_told_where_it_is_reached() -> None:
+    """Two labels of few entries are strong, each on the second side of its group."""
+    factors = [np.array([[1.0], [1.0], [1.0], [-1.5]]), np.array([[2.0], [2.0], [2.0], [-3.0]])]
+    labels: Any = [["ann", "bob", "cid", "eve"], ["rye", "soup", "tea", "cake"]]
+    modes = ("who", "dish")
+    entries = [np.array([9, 9, 9, 1])] * 2
+    model = vt.TuckerModel(np.eye(1), factors, modes=modes, labels=labels, entries=entries)
+    (relation,) = ModelTables(model).relations
+    assert (relation.first, relation.peak, relation.opposite) == (2.0, 4.5, -3.0)
+    text = re.sub("<.*?>", "", sentence(relation))
+    assert text == (
+        "Values are about 2.00 higher where who is ann, bob, cid, and dish is rye, soup, tea; "
+        "up to 4.50 higher where who is eve, and dish is cake. The opposite holds where who is eve."
+    )
 
 
 def test_a_relation_is_told_from_the_side_that_carries_it() -> None:
