@@ -191,8 +191,7 @@ class Search:
         effects = {each: error for each, error in effects.items() if each.kind == "effects"}
         lowest = min(effects.values(), default=math.inf)
         if best.candidate.kind == "tucker" and best.error < lowest * (1.0 - CLEARLY):
-            found = trier.reduced(trier.fit(best.candidate))
-            return [found], found
+            return self.tucker_again(some, best, trier)
         trials: list[Trial] = []
         candidates = [
             each for each in self.wanted.candidates(splits[0][0]) if each.kind == "effects"
@@ -205,6 +204,24 @@ class Search:
         if any(each.triples and error <= lowest for each, error in effects.items()):
             trials += self.triples(best, trier)
         return trials, only_kept(best_of(kept(trials)), trials)
+
+    def tucker_again(
+        self, some: list[Trial], best: Trial, trier: Trier
+    ) -> tuple[list[Trial], Trial]:
+        """Fit to all entries the Tucker models that were near the best on some of them.
+
+        Some entries show few components, and so not around what all that there are fit best.
+        """
+        near = {best.candidate.offset: best.candidate}
+        for trial in sorted(some, key=lambda trial: trial.error):
+            if trial.candidate.kind == "tucker" and trial.error <= NEAR * best.error:
+                near.setdefault(trial.candidate.offset, trial.candidate)
+        variants: list[Trial] = []
+        with step("comparing on all entries", len(near), "structure") as compared:
+            for candidate in near.values():
+                best = self.reduced(trier.fit(candidate), variants, trier)
+                compared.advance(words=lowest_so_far(best.error))
+        return variants, best
 
     def on(self, splits: list[Split]) -> Trier:
         """Return who tries candidates on the entries of these splits."""

@@ -11,7 +11,7 @@ import vest_tucker as vt
 from noise_search import search
 from vest_tucker.fitting.noise import best as noise_best
 from vest_tucker.fitting.noise.candidates import SHARES, Candidate
-from vest_tucker.fitting.noise.held import splits_of
+from vest_tucker.fitting.noise.held import sample, splits_of
 from vest_tucker.fitting.noise.posterior import Posterior
 from vest_tucker.fitting.noise.trials import Known, Trial, Trier
 
@@ -61,6 +61,24 @@ def test_many_entries_are_compared_on_some_of_them(
     assert found.candidate.kind == kind
     assert found.history[-1].iteration == len(found.history)
     assert len(found.tried) > 3
+
+
+@pytest.mark.parametrize(("near", "count"), [(100.0, 3), (0.0, 1)])
+def test_what_is_near_the_best_tucker_model_on_some_entries_is_fitted_to_all(
+    prunable: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch, near: float, count: int
+) -> None:
+    monkeypatch.setattr("vest_tucker.fitting.noise.held.SAMPLE", 900)
+    run = search(prunable)
+    splits = list(splits_of(prunable, 0.1, None, run.rng))
+    trials, best = run.compare([(sample(splits[0][0], run.rng), splits[0][1])])
+    assert best.candidate.kind == "tucker"
+    monkeypatch.setattr(noise_best, "NEAR", near)
+    again, found = run.compare_again(trials, best, splits)
+    offsets = [trial.candidate.offset for trial in again]
+    assert best.candidate.offset in offsets
+    assert len(set(offsets)) == len(offsets) == count
+    assert all(trial.n_fitted == splits[0][0].nnz for trial in again)
+    assert found in again
 
 
 @pytest.mark.parametrize("gains", [0.0, 1e9])
