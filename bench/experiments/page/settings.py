@@ -108,8 +108,8 @@ def where(document: Document) -> Iterator[str]:
         yield f"- Left out for want of time: {times} measurements of {figure}."
     if "timed" in document:
         rest = [row["load"] for row in rows if row["figure"] not in document["timed"]]
-        most = f", and the load was up to {max(rest):.1f}" if rest else ""
-        yield f"- Where no seconds are shown, two measurements ran at once{most}."
+        most = f", and the load went up to {max(rest):.1f}" if rest else ""
+        yield f"- Where no seconds are shown, something else may have run beside{most}."
     if document["scale"] == "quick" and "full" in document:
         yield from more_in_full(document["full"])
     yield ""

@@ -13,7 +13,7 @@ import pytest
 
 import reference
 import vest_tucker as vt
-from experiments.page import example, settings
+from experiments.page import example, recovery, settings
 from experiments.page.comparison import like_the_mean
 from experiments.page.pictures import FOLDER, PICTURES
 from experiments.page.write import page
@@ -139,3 +139,19 @@ def test_how_runs_of_both_scales_differ_is_said_of_their_jobs() -> None:
     assert "12 measurements" in said
     assert "A 4 for 2 (S as well), B sizes up to 1e7" in said
     assert "seeds" not in said
+
+
+def test_fits_that_failed_are_counted_and_what_their_patterns_hide() -> None:
+    who = "smurff-spike-and-slab"
+    rows = [
+        {
+            "figure": "figure7",
+            "settings": {"system": who, "diagonal": True},
+            "seed": seed,
+            "found": {"to_truth": error, "spiked_f1": f1, "chains": 6, "stuck": 3},
+        }
+        for seed, (error, f1) in enumerate([(0.05, 1.0), (2.0, 0.99), (0.6, 0.5)])
+    ]
+    failed, stuck, _ = recovery.failed({"rows": rows, "systems": {}})
+    assert "2 of 3 fits of SMURFF, spike and slab (from 0.60 to 2.00; in 1 of them" in failed
+    assert stuck.startswith("Of SMURFF's single chains 50 % are")
