@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.harness.beside import rows_beside, two_at_once
+from experiments.harness.job import beyond
 from experiments.harness.machine import ROOT, commit, machine, packages
 from experiments.harness.run import Part, run
 from experiments.harness.store import Store, gathered, write_document
@@ -106,7 +107,8 @@ def about(full: bool, left: list[Any]) -> dict[str, Any]:
             for name, each in SETS.items()
         },
         "left": dict(Counter(figure for figure, _ in left)),
-        "full": sum(len(list(each.jobs(True))) for each in EXPERIMENTS.values()),
+        "timed": [each.name for each in EXPERIMENTS.values() if each.timed],
+        "full": beyond(EXPERIMENTS.values()),
     }
 
 

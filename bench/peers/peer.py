@@ -170,7 +170,7 @@ class Peer:
     reference: str
     fair: str  # how it is made fair, in one line
     departs: str  # where it departs from its paper or its defaults, in one line
-    checked: str  # what it agrees with, beside the planted truth that its tests ask it to recover
+    checked: str  # what its tests hold it to
     requires: tuple[str, ...] = ()  # modules to import, beside NumPy
     defaults: Mapping[str, Any] = field(default_factory=dict)
     centre: bool | None = False  # whether the mean is taken off first; None tries both

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from experiments.drawing.comparison import looks
 from experiments.drawing.style import COLOURS, GREY, OURS, PLAIN, error_axis, legend_below, panels
 from experiments.summary.rows import Document, pick, spread, values
-from experiments.summary.targets import swept
+from experiments.summary.targets import of_seeds, shared_seeds, swept
 
 LINES = {"vest-lf-manual": (OURS, "-"), "vest-l1-manual": (OURS, "--"), "vest-tucker": (PLAIN, "-")}
 AUTOMATIC = {"vest-lf-auto": (OURS, "o"), "vest-l1-auto": (OURS, "s"), "vest-tucker": (PLAIN, "*")}
@@ -58,15 +58,18 @@ def draw_sizes(document: Document) -> Figure:
     tensors = values(pick(document, "figure2"), "set")
     figure, axes = panels(len(tensors), columns=2, size=(4.6, 5.2))
     for each, tensor in zip(axes, tensors, strict=True):
+        seeds = shared_seeds(document, tensor)  # splits differ more than systems
         for name, about in document["systems"].items():
-            rows = pick(document, "figure2", set=tensor, system=name, settings=None)
+            rows = of_seeds(
+                pick(document, "figure2", set=tensor, system=name, settings=None), seeds
+            )
             x, y = spread(rows, "stored"), spread(rows, "test")
             if name in ("vest-lf-manual", "vest-l1-manual"):
                 continue
             point = ([x.mean], [y.mean]) if x and y else ([], [])
             each.plot(*point, **looks(name, document), linestyle="none", label=about["title"])
         for name in ("vest-lf-manual", "vest-l1-manual", "vest-tucker"):
-            kept, errors = swept(document, tensor, name, "test", over="stored")
+            kept, errors = swept(document, tensor, name, "test", "stored", seeds)
             label = f"{document['systems'][name]['title'].replace(', manual', '')}, targets"
             style, colour = LINES[name][1], LINES[name][0]
             each.plot(kept, errors, style, color=colour, alpha=0.6, linewidth=1, label=label)

@@ -57,3 +57,28 @@ class Experiment:
     jobs: Callable[[bool], Iterable[Job]]  # of whether all of it is wanted, or what is quick
     sources: tuple[Path, ...] = ()  # beside the library
     timed: bool = False  # whether its seconds are shown, so that nothing may run beside it
+
+
+def beyond(experiments: Iterable[Experiment]) -> dict[str, Any]:
+    """Return what a full run has beyond a quick one: of each figure that differs, both."""
+    figures = {}
+    total = 0
+    for each in experiments:
+        quick, full = list(each.jobs(False)), list(each.jobs(True))
+        total += len(full)
+        if {job.key for job in quick} == {job.key for job in full}:
+            continue
+        sets, most = ([_values(jobs, name) for jobs in (quick, full)] for name in ("set", "most"))
+        figures[each.name] = {
+            "title": each.title,
+            "jobs": [len(quick), len(full)],
+            "seeds": [len({job.seed for job in jobs}) for jobs in (quick, full)],
+            "sets": [name for name in sets[1] if name not in sets[0]],
+            "most": [size for size in most[1] if size not in most[0]],
+        }
+    return {"jobs": total, "figures": figures}
+
+
+def _values(jobs: Iterable[Job], name: str) -> list[str]:
+    """Return the different values of a setting, in the order in which they come."""
+    return list(dict.fromkeys(job.settings[name] for job in jobs if job.settings.get(name)))

@@ -67,13 +67,11 @@ def systems(document: Document) -> Iterator[str]:
             [about["title"], here + about["reference"], about["fair"], about["departs"], *checked,
              f"`{settings}`" if settings else ""]
         )  # fmt: skip
-    head = ["system", "from", "made fair by", "departs from its paper", "agrees with", "settings"]
+    tested = "what its tests hold it to"
+    head = ["system", "from", "made fair by", "departs from its paper", tested, "settings"]
     if len(rows[0]) < len(head):
-        head.remove("agrees with")
-    yield (
-        "Each has tests of its own: it must recover a planted truth, and agree with a published "
-        "package where there is one."
-    )
+        head.remove(tested)
+    yield "Each has tests of its own in `tests/python/peers`; the table says what they hold it to."
     yield from table(head, rows)
 
 
@@ -86,18 +84,7 @@ def where(document: Document) -> Iterator[str]:
         found = Counter(row[name] for row in rows)
         parts = [f"{each} ({times:,} rows)" for each, times in found.most_common()]
         yield f"- {title}: {listed(parts)}."
-    loads = sorted(row["load"] for row in rows if "load" in row)
-    if loads:
-        middle = loads[len(loads) // 2]
-        words = f"{loads[0]:.1f} to {loads[-1]:.1f}, {middle:.1f} in the middle"
-        cores = int(document["machine"].split(",")[1].split()[0])
-        busy = (
-            "others worked on it, so times are rough, and what was stopped at its limit of seconds "
-            "might have ended elsewhere"
-            if middle > cores
-            else "nothing else of weight ran"
-        )
-        yield f"- The load of the machine was {words}, on {cores} cores: {busy}."
+    yield from load(document)
     seconds = sum(row["seconds"] for row in rows)
     dates = sorted(row["date"] for row in rows)
     yield (
@@ -119,16 +106,61 @@ def where(document: Document) -> Iterator[str]:
         yield f"- Did not end, in {times} of its runs: {text}."
     for figure, times in document["left"].items():
         yield f"- Left out for want of time: {times} measurements of {figure}."
-    if "full" in document:
-        yield "- Where no seconds are shown, two measurements ran at once."
+    if "timed" in document:
+        rest = [row["load"] for row in rows if row["figure"] not in document["timed"]]
+        most = f", and the load went up to {max(rest):.1f}" if rest else ""
+        yield f"- Where no seconds are shown, something else may have run beside{most}."
     if document["scale"] == "quick" and "full" in document:
-        yield (
-            f"- `make experiments-full` has {document['full']:,} measurements and takes hours: ten "
-            "seeds in place of five or three, two more planted tensors, every system on every "
-            "split of the large tensors with a limit of a quarter of an hour, tenfold larger "
-            "tensors for scalability. It has not been run to its end."
-        )
+        yield from more_in_full(document["full"])
     yield ""
+
+
+def load(document: Document) -> Iterator[str]:
+    """Say what else ran, going by the rows whose seconds are shown: one process has made them."""
+    timed = document.get("timed", ())
+    rows = [row for row in document["rows"] if row["figure"] in timed]
+    loads = sorted(row["load"] for row in rows if "load" in row)
+    if not loads:
+        return
+    middle = loads[len(loads) // 2]
+    words = f"{loads[0]:.1f} to {loads[-1]:.1f}, {middle:.1f} in the middle"
+    cores = int(document["machine"].split(",")[1].split()[0])
+    threads = max(row["found"].get("threads", 1) for row in rows)
+    own = "one thread" if threads == 1 else f"one thread or, for scalability, {threads}"
+    busy = (
+        "others worked on it, so times are rough, and what was stopped at its limit of seconds "
+        "might have ended elsewhere"
+        if middle > cores
+        else "little else ran"
+    )
+    yield (
+        f"- The load of the machine where seconds are shown was {words}, on {cores} cores, {own} "
+        f"of it what was measured: {busy}."
+    )
+
+
+def more_in_full(full: Document) -> Iterator[str]:
+    """Say what a full run has more, of the jobs of both scales alone."""
+    said = []
+    for about in full["figures"].values():
+        parts = []
+        (few, many), sets = about["seeds"], about["sets"]
+        if many > few:
+            parts.append(f"{many} seeds in place of {few}")
+        if sets:
+            parts.append(f"{listed(sets)} as well")
+        if about["most"]:
+            parts.append(f"sizes up to {listed(about['most'])}")
+        before, after = about["jobs"]
+        if after > before:
+            of = f" ({'; '.join(parts)})" if parts else ""
+            said.append(f"{about['title']} {after:,} for {before:,}{of}")
+        elif parts:
+            said.append(f"{about['title']} {'; '.join(parts)}")
+    yield (
+        f"- `make experiments-full` has {full['jobs']:,} measurements and takes hours: "
+        f"{', '.join(said)}. It has not been run to its end."
+    )
 
 
 def _title(document: Document, row: dict[str, object]) -> str:

@@ -18,7 +18,7 @@ from experiments.page.text import (
     with_spread,
 )
 from experiments.summary.rows import Document, paired, pick, spread, values
-from experiments.summary.targets import swept
+from experiments.summary.targets import of_seeds, shared_seeds, swept
 
 FIGURE = "figure2"
 PLAIN = "vest-tucker"
@@ -37,7 +37,9 @@ def section(document: Document) -> Iterator[str]:
     yield (
         "Everyone in one picture: the numbers other than zero that a model keeps, each sample of a "
         "sampler counted, and its error on entries not fitted. Nobody below and to the left of a "
-        "point: nothing is both smaller and better."
+        "point: nothing is both smaller and better. Splits differ more than systems do: the "
+        "picture, the order of the rows, sizes, and what is said of them are of the seeds that "
+        "all have run with."
     )
     for tensor in values(pick(document, FIGURE), "set"):
         yield from _sizes(document, tensor)
@@ -75,32 +77,40 @@ def _curves(document: Document, tensor: str) -> Iterator[str]:
 
 def _sizes(document: Document, tensor: str) -> Iterator[str]:
     rows, points, without = [], [], []
+    seeds = shared_seeds(document, tensor)
+    every = {row["seed"] for row in pick(document, FIGURE, set=tensor, settings=None)}
+    some_have_fewer = len(seeds) < len(every)
     for name, about in document["systems"].items():
         some = pick(document, FIGURE, set=tensor, system=name, settings=None)
         if not some:
             without.append(about["title"])
             continue
-        test, kept = spread(some, "test"), spread(some, "stored")
-        if test is None or kept is None:
+        test, same = spread(some, "test"), spread(of_seeds(some, seeds), "test")
+        kept, zeros = (spread(of_seeds(some, seeds), each) for each in ("stored", "zeros"))
+        if test is None or same is None or kept is None:
             why = next((row["found"]["error"] for row in some if row["found"].get("error")), "")
-            rows.append((9.0, [about["title"], why, *[NOTHING] * 4]))
+            rows.append((9.0, [about["title"], why, *[NOTHING] * (4 + some_have_fewer)]))
             continue
-        zeros, seconds = spread(some, "zeros"), spread(some, "fit_seconds")
-        points.append((kept.mean, test.mean, about["title"]))
+        seconds = spread(some, "fit_seconds")
+        points.append((kept.mean, same.mean, about["title"]))
         title = f"**{about['title']}**" if name == PLAIN else about["title"]
         cells = [
-            title, with_spread(test), count(kept.mean), share(zeros.mean if zeros else None),
+            title, *([with_spread(same)] if some_have_fewer else []), with_spread(test),
+            count(kept.mean), share(zeros.mean if zeros else None),
             number(seconds.mean if seconds else None, 1), f"{test.runs} of {len(some)}",
         ]  # fmt: skip
-        rows.append((test.mean, cells))
-    head = [tensor, "error, held out", "numbers kept", "zeros", "seconds", "runs"]
+        rows.append((same.mean, cells))
+    same_splits = f"error, held out, {_splits(seeds)}"
+    head = [tensor, *([same_splits, "all runs"] if some_have_fewer else ["error, held out"])]
+    head += ["numbers kept", "zeros", "seconds", "runs"]
     yield from table(head, [cells for _, cells in sorted(rows, key=lambda each: each[0])])
     best = [
         title
         for kept, test, title in sorted(points)
         if not any((k <= kept and t < test) or (k < kept and t <= test) for k, t, _ in points)
     ]
-    yield f"Nothing here is both smaller and better than {listed(best)}, from small to large."
+    there = f"With {_splits(seeds)}, which all have, nothing" if some_have_fewer else "Nothing here"
+    yield f"{there} is both smaller and better than {listed(best)}, from small to large."
     if without:
         yield f"Not run on it: {listed(without)}."
     yield ""
@@ -110,9 +120,14 @@ def _sizes(document: Document, tensor: str) -> Iterator[str]:
         difference = paired(ours, theirs, "test")
         if name == PLAIN or difference is None or difference.mean >= 0.0:
             continue
-        size, own = spread(theirs, "stored"), spread(ours, "stored")
+        alike = of_seeds(ours, {row["seed"] for row in theirs})
+        size, own = spread(theirs, "stored"), spread(alike, "stored")
         if size and own:
             cost = f" It keeps {size.mean / own.mean:,.1f} times as many numbers"
             words = f": {COSTS[name]}." if name in COSTS else "."
             yield sentence(beside(about["title"], difference)) + cost + words
     yield ""
+
+
+def _splits(seeds: list[int]) -> str:
+    return f"seed{'s' if len(seeds) > 1 else ''} {listed([str(seed) for seed in seeds])}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 
 from experiments.page import (
@@ -47,8 +48,8 @@ def _lines(document: Document, source: str) -> Iterator[str]:
     yield ""
     yield (
         f"Made by `make experiments` from `{source}`, which has every single measurement with its "
-        "settings, seed, commit, machine and seconds: no number on this page is typed, and none of "
-        "its comparisons. Errors are relative: the norm of what is left over the norm of the "
+        "settings, seed, commit, machine and seconds: nothing that was measured is typed here, and "
+        "no comparison of it. Errors are relative: the norm of what is left over the norm of the "
         "values."
     )
     yield ""
@@ -77,8 +78,8 @@ def _short(document: Document) -> Iterator[str]:
         "and mean and biases. Percentages are means of the ratios of runs with the same split, so "
         "they need not be the ratio of two means; a 95 % interval of a mean over the runs that "
         "reaches zero is marked as perhaps chance. Bold: somebody is better than the plain call, "
-        "and not by chance. Systems have the settings below: those that choose some by themselves "
-        "do it on entries that they hold out, the others keep the defaults of their package."
+        "and not by chance. Systems have the settings told below, the same for all tensors; "
+        "those that choose some by themselves do it on entries that they hold out."
     )
     rows = []
     for figure in ("figure1", "figure2"):
@@ -97,15 +98,16 @@ def _short(document: Document) -> Iterator[str]:
 
 
 def best_of_kinds(document: Document, figure: str, tensor: str) -> dict[str, str]:
-    """Return the system of each kind that has the lowest test error."""
+    """Return the system of each kind that is best beside the plain call, run by run."""
     best: dict[str, tuple[float, str]] = {}
+    ours = _rows(document, figure, tensor, PLAIN)
     for name, about in document["systems"].items():
-        test = spread(_rows(document, figure, tensor, name), "test")
+        test = paired(ours, _rows(document, figure, tensor, name), "test")
         if test is None or name == PLAIN:
             continue
         kind = "baselines" if name in ("mean", "biases") else about["kind"]
         kind = "paper" if name == "lasso" else kind
-        best[kind] = min(best.get(kind, (9.0, "")), (test.mean, name))
+        best[kind] = min(best.get(kind, (math.inf, "")), (test.mean, name))
     return {kind: name for kind, (_, name) in best.items()}
 
 

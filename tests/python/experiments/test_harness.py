@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from experiments.harness.job import Experiment, Job
+from experiments.harness.job import Experiment, Job, beyond
 from experiments.harness.machine import fingerprint
 from experiments.harness.run import run
 from experiments.harness.store import Store, gathered, plain, write_document
@@ -119,3 +119,17 @@ def test_documents_keep_figures_that_were_not_run_now(tmp_path: Path) -> None:
 def test_rows_hold_plain_values() -> None:
     given = {"a": np.float32(1 / 3), "b": (np.int64(2), np.bool_(True)), "c": float("inf")}
     assert plain(given) == {"a": 0.333333, "b": [2, True], "c": None}
+
+
+def test_what_a_full_run_has_more_is_counted(counted: Counted) -> None:
+    def jobs(whole: bool) -> Iterator[Job]:
+        for name in ("T", "U") if whole else ("T",):
+            yield Job({"set": name}, 0, dict)
+
+    same = Experiment("figure9", "the same", lambda _: [Job({}, 0, dict)])
+    found = beyond([experiment(counted), Experiment("figure1", "sets", jobs), same])
+    assert found["jobs"] == 6 + 2 + 1
+    assert list(found["figures"]) == ["figure0", "figure1"]
+    assert found["figures"]["figure0"]["seeds"] == [2, 3]
+    assert found["figures"]["figure0"]["jobs"] == [4, 6]
+    assert found["figures"]["figure1"]["sets"] == ["U"]

@@ -83,3 +83,12 @@ def test_changes_are_of_a_base_that_is_measured_as_it_is() -> None:
         assert next(each.title for each in changes if each.group == base) == "as it is"
     assert ablations.doubled((6, 2)) == (12, 4)
     assert ablations.halved((6, 1)) == (3, 1)
+
+
+def test_the_sparse_prior_is_in_all_modes_but_one_in_one_or_in_all() -> None:
+    shape = (60, 40, 50)
+    assert [recovery.priors(who, shape) for who in recovery.SPIKES] == [
+        [[1, 2]],
+        [[1], [2]],
+        [[0, 1, 2]],
+    ]

@@ -13,7 +13,7 @@ import pytest
 
 import reference
 import vest_tucker as vt
-from experiments.page import example
+from experiments.page import example, recovery, settings
 from experiments.page.comparison import like_the_mean
 from experiments.page.pictures import FOLDER, PICTURES
 from experiments.page.write import page
@@ -115,3 +115,43 @@ def test_pictures_are_drawn_from_a_document_alone(tmp_path: Path) -> None:
     assert drawn.name == PICTURES["pruning"].file
     draw_all(document, tmp_path)
     assert drawn.read_text("utf-8") == text  # the same numbers make the same bytes
+
+
+def test_only_rows_whose_seconds_are_shown_say_how_busy_the_machine_was() -> None:
+    rows = [
+        {"figure": figure, "load": load, "found": {}}
+        for figure, load in (("figure1", 9.0), ("figure1", 8.0), ("figure2", 1.25))
+    ]
+    document = {"rows": rows, "timed": ["figure2"], "machine": "M, 2 cores, L"}
+    (line,) = settings.load(document)
+    assert "was 1.2 to 1.2, 1.2 in the middle" in line
+    assert line.endswith("little else ran.")
+    rows[2]["load"] = 5.0
+    assert "others worked on it" in next(settings.load(document))
+
+
+def test_how_runs_of_both_scales_differ_is_said_of_their_jobs() -> None:
+    figures = {
+        "figure1": {"title": "A", "jobs": [2, 4], "seeds": [5, 5], "sets": ["S"], "most": []},
+        "figure4": {"title": "B", "jobs": [8, 8], "seeds": [2, 2], "sets": [], "most": ["1e7"]},
+    }
+    said = "".join(settings.more_in_full({"jobs": 12, "figures": figures}))
+    assert "12 measurements" in said
+    assert "A 4 for 2 (S as well), B sizes up to 1e7" in said
+    assert "seeds" not in said
+
+
+def test_fits_that_failed_are_counted_and_what_their_patterns_hide() -> None:
+    who = "smurff-spike-and-slab"
+    rows = [
+        {
+            "figure": "figure7",
+            "settings": {"system": who, "diagonal": True},
+            "seed": seed,
+            "found": {"to_truth": error, "spiked_f1": f1, "chains": 6, "stuck": 3},
+        }
+        for seed, (error, f1) in enumerate([(0.05, 1.0), (2.0, 0.99), (0.6, 0.5)])
+    ]
+    failed, stuck, _ = recovery.failed({"rows": rows, "systems": {}})
+    assert "2 of 3 fits of SMURFF, spike and slab (from 0.60 to 2.00; in 1 of them" in failed
+    assert stuck.startswith("Of SMURFF's single chains 50 % are")

@@ -12,6 +12,7 @@ from experiments.summary.ablations import effects
 from experiments.summary.claims import error_at, factors, least, zeros_at
 from experiments.summary.rows import Spread, paired, pick, spread
 from experiments.summary.scaling import slopes
+from experiments.summary.targets import of_seeds, shared_seeds
 from experiments.summary.times import best_ends, reached
 
 CURVE = [(0.1, 0.2), (0.5, 0.3), (0.9, 0.7)]
@@ -127,3 +128,15 @@ def test_splits_have_levels_of_their_own() -> None:
         for seed, name, end in ((0, "a", 0.3), (0, "b", 0.2), (1, "a", 0.4))
     ]
     assert best_ends({"rows": rows}, "T") == {0: 0.2, 1: 0.4}
+
+
+def test_only_seeds_that_everyone_has_are_compared_by_size() -> None:
+    rows = [
+        row("figure2", seed, {"set": "T", "system": name}, test=0.1)
+        for name, seeds in (("a", (0, 1, 2)), ("b", (1, 0)), ("c", (1,)))
+        for seed in seeds
+    ]
+    rows.append(row("figure2", 0, {"set": "T", "system": "d"}, error="it broke"))
+    assert shared_seeds({"rows": rows}, "T") == [1]
+    assert [each["settings"]["system"] for each in of_seeds(rows, [1])] == ["a", "b", "c"]
+    assert shared_seeds({"rows": []}, "T") == []
