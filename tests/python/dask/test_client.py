@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -58,31 +56,6 @@ def test_a_stalled_cluster_is_an_error_that_says_what_is_missing(
     nap.cancel()
 
 
-def test_an_array_is_sent_to_every_worker(client: Any) -> None:
-    future = waiting.sent(client, [1, 2], 16)
-    assert future.result() == [1, 2]
-    assert len(client.who_has([future])[future.key]) == 2
-
-
-def test_sending_is_tried_again_and_ends(
-    client: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    real, left = client.scatter, [1]
-
-    async def scatter(*args: Any, **options: Any) -> Any:
-        if left[0]:
-            left[0] -= 1
-            raise OSError("the line is dead")
-        return await real(*args, **options)
-
-    monkeypatch.setattr(client, "scatter", scatter)
-    assert waiting.sent(client, "it", 2).result() == "it"
-    assert "again" in caplog.text
-    left[0] = 10**6
-    with pytest.raises(vt.errors.ClusterError, match=r"could not be sent .* for 0\.1 seconds"):
-        waiting.sent(client, "it", 2, patience=0.1)
-
-
 def test_tasks_at_work_may_take_longer_than_patience(client: Any) -> None:
     nap = client.submit(time.sleep, 1.5, pure=False)
     assert waiting.gathered(client, [nap], "testing", patience=0.3, at_work=True) == [None]
@@ -92,21 +65,11 @@ def test_tasks_at_work_may_take_longer_than_patience(client: Any) -> None:
     nowhere.cancel()
 
 
-def test_copies_are_made_if_that_is_possible(
-    client: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    future = client.submit(abs, -5, pure=False)
-    distributed.wait([future])
-    waiting.copied(client, [future])
-    assert len(client.who_has([future])[future.key]) == 2
-    monkeypatch.setattr(client, "replicate", lambda *_, **__: asyncio.sleep(5.0))
-    waiting.copied(client, [future], 0.1)
-    assert "one worker alone" in caplog.text
-
-
 def test_a_cluster_without_workers_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "LOOK", 0.01)
     answers = [{}, {}, {"tcp://a": 2}]
-    assert waiting.workers_of(SimpleNamespace(nthreads=lambda: answers.pop(0))) == {"tcp://a": 2}
+    monkeypatch.setattr(waiting, "threads_of", lambda _: answers.pop(0))
+    assert waiting.workers_of(None) == {"tcp://a": 2}
+    monkeypatch.setattr(waiting, "threads_of", lambda _: {})
     with pytest.raises(vt.errors.ClusterError, match=r"no worker for 0\.1 seconds"):
-        waiting.workers_of(SimpleNamespace(nthreads=dict), 0.1)
+        waiting.workers_of(None, 0.1)

@@ -49,7 +49,7 @@ def test_what_has_changed_is_sent_again(places: Any) -> None:
 
 
 def test_large_arrays_are_no_part_of_tasks(places: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places_, "INLINE", 100)
+    monkeypatch.setattr("vest_tucker.dask.told.INLINE", 100)
     state = plain_state((200, 90, 4), RANKS, 0)
     first = places.call(0, begin_of, state)
     assert first[0][1] == state.factors[0][0, 0]
