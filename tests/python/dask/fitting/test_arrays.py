@@ -92,10 +92,11 @@ def test_what_was_made_with_large_arguments_can_be_made_again(
     offset = Offset("biases", 0.2, (amounts, *(np.zeros(dim) for dim in here.shape[1:])))
     less = values - 0.0
     less.subtract_per_row(amounts, coords[:, 0])
-    for there, want in (
+    pairs: list[Any] = [
         (offset.values_at(coords), offset.values_at(here.coords)),
         (less, here.values - amounts[here.coords[:, 0]]),
-    ):
+    ]
+    for there, want in pairs:
         keys = [each.key for each in there.blocks]
         there.blocks.put_down()
         until = time.monotonic() + 60.0
