@@ -99,7 +99,7 @@ def gathered(
     wait_for(client, futures, what, patience, at_work=at_work)
     from distributed import TimeoutError as TooLate
 
-    since, limit = time.monotonic(), min(LATE, patience)
+    since, limit = time.monotonic(), LATE
 
     async def gathering() -> Any:
         return await while_looking(client, client.gather(list(futures)))

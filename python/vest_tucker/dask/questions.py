@@ -81,7 +81,8 @@ def keep_link(client: Any) -> None:
     else:
         told = asked(client, client.scheduler.identity, "asking for its dashboard")
         port = told.get("services", {}).get("dashboard")
-        host = client.scheduler.address.partition("://")[2].rpartition(":")[0]
+        protocol, _, rest = client.scheduler.address.partition("://")
+        host = "localhost" if protocol == "inproc" else rest.rpartition(":")[0]
         link = format_dashboard_link(host, port) if port else ""
     _links[client] = link or NO_LINK
 
