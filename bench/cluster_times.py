@@ -70,7 +70,7 @@ def byte_of(client: Any, all_sent: Callable[..., Any]) -> float:
 
     def once(size: int) -> float:
         array = np.zeros(size // 8)
-        return best(lambda: all_sent(client, [array], size, to_all=False))
+        return best(lambda: all_sent(client, [array], size))
 
     large, small = map(once, (LARGE, SMALL))
     return (large - small) / (LARGE - SMALL) / 2.0
@@ -106,7 +106,8 @@ def measure(path: Path, entries: int) -> None:
     from distributed import Client, LocalCluster
 
     import vest_tucker.dask as vtd
-    from vest_tucker.dask.client import all_sent
+    from vest_tucker.dask.fitting.handing import hand_on
+    from vest_tucker.dask.told import all_sent
 
     fits, found = [], {}
     with tempfile.TemporaryDirectory() as folder:
@@ -124,7 +125,9 @@ def measure(path: Path, entries: int) -> None:
                     few, many = round_of(client, 2), round_of(client, 66)
                     found["task"] = (many - few) / 64
                     found["round"] = few - 2 * found["task"]
-                    found["send"] = best(lambda: all_sent(client, [np.zeros(1)], 8), 20)
+                    found["send"] = best(
+                        lambda: hand_on(client, all_sent(client, [np.zeros(1)], 8), 8), 20
+                    )
                     found["byte"] = byte_of(client, all_sent)
                     tensor = X.to_local()
     one, two = (processor_seconds(tensor, each) for each in (1, 2))

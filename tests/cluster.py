@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -199,7 +199,18 @@ def main() -> None:
     import distributed
 
     import vest_tucker.dask as vtd
+    from vest_tucker.dask import told
+    from vest_tucker.dask.fitting import handing, places
 
+    told.INLINE = 100  # bytes: or factors as small as these would travel with tasks
+    handed = []
+
+    def noted(client: Any, futures: Sequence[Any], nbytes: int) -> None:
+        began = time.monotonic()
+        handing.hand_on(client, futures, nbytes)
+        handed.append(time.monotonic() - began)
+
+    vars(places)["hand_on"] = noted
     rng = np.random.default_rng(asked.seed)
     local, frame = tensor()
     want = list(numbers_of(vt.fit(local, threads=1, **OPTIONS)))
@@ -215,6 +226,7 @@ def main() -> None:
             while done < often:
                 done += trial(X, want, workers, how, rng, long)
                 all_back(client, workers)
+    say(f"arrays were handed on {len(handed)} times, in {max(handed):.1f} s at most")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import numpy as np
 
 from vest_tucker.dask import narrow
 from vest_tucker.dask.narrow import Block
-from vest_tucker.dask.questions import holders_of
+from vest_tucker.dask.questions import holders_of, threads_of
 from vest_tucker.data import per_row
 
 
@@ -27,7 +27,7 @@ def chunked(
     found = []
     sizes = []
     chunks = per_row.chunks(int(ends[-1]))
-    share = Share(list(client.nthreads()), len(chunks))
+    share = Share(list(threads_of(client)), len(chunks))
     for chunk in chunks:
         first, last = np.searchsorted(ends, (chunk.start, chunk.stop), side="right")
         parts = range(int(first), min(int(last), len(blocks) - 1) + 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,12 +9,25 @@ from typing import Any
 from vest_tucker.base.errors import ClusterError, OptionError
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.interrupts import RUNNING
-from vest_tucker.dask.questions import LOOK, asked, log, look_for_silence, while_looking
+from vest_tucker.dask.questions import (
+    ASKED,
+    LOOK,
+    keep_link,
+    link_of,
+    log,
+    look_for_silence,
+    of_each_worker,
+    threads_of,
+    while_looking,
+)
 
-TELL = 5.0  # seconds between two lines in the log
-LATE = 5.0  # and after which results that are there are asked for again
-SENDING = 40.0  # seconds in which small things are sent
-SLOWEST = 2e7  # bytes in a second that at least can be sent
+TELL = 5.0  # seconds between two lines in the log,
+TELL_AT_WORK = 60.0  # and where tasks may take any time
+LATE = 5.0  # seconds after which results that are there are asked for again,
+LATER = 4.0  # and times as many after which they are once more
+SOON = 5.0  # seconds in which the scheduler must answer for a line in the log
+UNDER_WAY = ("waiting", "ready", "constrained", "executing", "long-running")  # in words of Dask
+UNANSWERED = 4.0 * ASKED  # seconds in which nobody says whether tasks are worked on
 PATIENCE = 300.0  # seconds in which something must come back
 
 
@@ -36,6 +48,7 @@ def client_of(client: Any = None) -> Any:
             f"client must be a dask.distributed.Client that is not asynchronous, but is a "
             f"{type(client).__name__}"
         )
+    keep_link(client)
     return client
 
 
@@ -49,15 +62,14 @@ def wanted(client: Any, key: str) -> Any:
 def workers_of(client: Any, patience: float = PATIENCE) -> dict[str, int]:
     """Return the threads of each worker; wait until there is one, for all may be lost just now."""
     since = time.monotonic()
-    while not (threads := client.nthreads()):
+    while not (threads := threads_of(client)):
         RUNNING.check()
         if time.monotonic() - since > patience:
             raise ClusterError(
                 f"the cluster has had no worker for {patience:g} seconds; add some, and call again"
             )
         time.sleep(LOOK / 4.0)
-    found: dict[str, int] = dict(threads)
-    return found
+    return threads
 
 
 def losses() -> tuple[type[BaseException], ...]:
@@ -94,18 +106,17 @@ def gathered(
 
     while True:
         try:
-            found = client.sync(gathering, callback_timeout=min(limit, patience))
-        except (TooLate, TimeoutError) as error:
+            return list(client.sync(gathering, callback_timeout=limit))
+        except (TooLate, TimeoutError) as error:  # noqa: PERF203 - it is rare
             if any(future.status == "error" for future in futures):
                 raise  # of a task, such as one whose store did not answer: nobody is late
-            if time.monotonic() - since > patience:
+            if limit >= patience:
                 raise _stalled(client, futures, what, patience) from error
             log.warning("%s: results have not come for %.0f s", what, time.monotonic() - since)
             look_for_silence(client)
             wait_for(client, futures, what, patience, at_work=at_work)
-            limit *= 2.0  # they may be large
-            continue
-        return list(found)
+            # They may be large, and all of them come anew: the last time has the whole patience.
+            limit = min(LATER * limit, patience)
 
 
 def wait_for(
@@ -123,17 +134,24 @@ def wait_for(
     import distributed
 
     done, since, told = -1, time.monotonic(), time.monotonic()
+    every = TELL_AT_WORK if at_work else TELL
     while True:
         RUNNING.check()
         try:
             distributed.wait(list(futures), timeout=min(LOOK, patience))
         except (distributed.TimeoutError, TimeoutError):
-            now = sum(future.done() for future in futures)
-            if now > done or (at_work and _are_worked_on(client, futures)):
-                done, since = now, time.monotonic()
-            elif time.monotonic() - since > patience:
+            now, limit = sum(future.done() for future in futures), patience
+            quiet = 0.0 if now > done else time.monotonic() - since
+            if at_work and quiet > patience / 2.0:
+                worked_on = _are_worked_on(client, futures)
+                quiet = 0.0 if worked_on else quiet
+                limit += UNANSWERED if worked_on is None else 0.0
+            if not quiet:
+                since = time.monotonic()
+            elif quiet > limit:
                 raise _stalled(client, futures, what, patience) from None
-            if time.monotonic() - told > TELL and not at_work:
+            done = now  # which is less where a lost worker has taken results along
+            if time.monotonic() - told > every:
                 told = time.monotonic()
                 log.warning("%s", _waiting(client, futures, what))
             look_for_silence(client)
@@ -141,74 +159,48 @@ def wait_for(
         return
 
 
-def _are_worked_on(client: Any, futures: Sequence[Any]) -> bool:
-    """Tell whether a worker that is there has been given one of the tasks."""
-    lists = asked(client, client.processing, "asking what workers do")
+def _are_worked_on(client: Any, futures: Sequence[Any]) -> bool | None:
+    """Tell whether a worker that is there works on one of the tasks; None if nobody answers."""
     wanted = {future.key for future in futures}
-    return any(not wanted.isdisjoint(keys) for keys in lists.values())
-
-
-def copied(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> None:
-    """Have each result on two workers, so that losing one of them costs less time."""
     try:
-        asked(client, lambda: client.replicate(list(futures), n=2), "copying results", patience)
-    except (OSError, ClusterError) as error:
-        log.warning("results are on one worker alone: %r", error)
+        answers = of_each_worker(client, work_of, "asking what workers do")
+    except ClusterError as error:
+        log.warning("%s", error)
+        return None
+    return any(not wanted.isdisjoint(keys) for keys in answers.values() if isinstance(keys, list))
 
 
-def sent(
-    client: Any, what: Any, nbytes: int, patience: float = PATIENCE, *, to_all: bool = True
-) -> Any:
-    """Return a future of an argument of tasks; the rest is as for `all_sent`."""
-    return all_sent(client, [what], nbytes, patience, to_all=to_all)[0]
+def work_of(dask_worker: Any) -> list[Any]:
+    """Return the tasks of a worker that come to an end by themselves.
 
-
-def all_sent(
-    client: Any,
-    several: Sequence[Any],
-    nbytes: int,
-    patience: float = PATIENCE,
-    *,
-    to_all: bool = True,
-) -> list[Any]:
-    """Return futures of arguments of tasks, which every worker is given once.
-
-    Each goes from here to one worker, and from there like a tree: who has it hands it on. Without
-    ``to_all`` the others have it when they need it. ``nbytes`` is the size of all together.
+    A worker that is paused, as it is when it has little memory left, ends what runs and begins
+    nothing: what else was given to it waits for ever.
     """
-    limit = SENDING + nbytes * (1 + len(client.nthreads())) / SLOWEST
-    since = time.monotonic()
-
-    async def sending() -> list[Any]:
-        scatter = client.scatter(list(several), broadcast=to_all, hash=False)
-        return list(await while_looking(client, scatter))
-
-    while True:
-        RUNNING.check()
-        try:
-            return list(client.sync(sending, callback_timeout=min(limit, patience)))
-        except (OSError, TimeoutError, asyncio.TimeoutError) as error:  # a worker is lost just now
-            if time.monotonic() - since > patience:
-                raise ClusterError(
-                    f"{nbytes:,} bytes could not be sent to the workers for {patience:g} seconds: "
-                    f"{error!r}; look at {client.dashboard_link}"
-                ) from error
-            log.warning("sending %s bytes: again, for %r", f"{nbytes:,}", error)
-            look_for_silence(client)
+    state = dask_worker.state
+    if dask_worker.status.name == "running":
+        return [each.key for each in state.tasks.values() if each.state in UNDER_WAY]
+    return [each.key for each in (*state.executing, *state.long_running)]
 
 
 def _waiting(client: Any, futures: Sequence[Any], what: str) -> str:
     """Say what is missing, and who works on it."""
     missing = sum(not future.done() for future in futures)
-    workers = client.nthreads() if client.status == "running" else {}
-    there = f"{len(workers)} workers are there" if workers else "no worker is there"
-    return f"{what}: {missing:,} of {len(futures):,} tasks have not come back yet; {there}"
+    return f"{what}: {missing:,} of {len(futures):,} tasks have not come back yet; {_there(client)}"
+
+
+def _there(client: Any) -> str:
+    """Say how many workers are there."""
+    try:
+        workers = threads_of(client, SOON) if client.status == "running" else {}
+    except ClusterError:  # what is told of must be told even then
+        return "the scheduler does not answer"
+    return f"{len(workers)} workers are there" if workers else "no worker is there"
 
 
 def _stalled(client: Any, futures: Sequence[Any], what: str, patience: float) -> ClusterError:
     return ClusterError(
         f"nothing has come back from the cluster for {patience:g} seconds while "
-        f"{_waiting(client, futures, what)}; look at {client.dashboard_link}, add workers, or give "
+        f"{_waiting(client, futures, what)}; look at {link_of(client)}, add workers, or give "
         f"a larger patience="
     )
 

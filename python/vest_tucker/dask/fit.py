@@ -9,6 +9,7 @@ from vest_tucker.base.errors import ClusterError, DtypeError, OptionError
 from vest_tucker.base.options import check_flag, type_text
 from vest_tucker.dask.fitting.builds import same_builds
 from vest_tucker.dask.fitting.entries import SpreadTensor
+from vest_tucker.dask.questions import threads_of
 from vest_tucker.dask.room import Room
 from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.dask.whole.starts import best_of_starts, whole_for_starts
@@ -73,7 +74,7 @@ def spread_over(
     X: ClusterTensor, shards: int | None, ranks: Any, *, check_memory: bool
 ) -> SpreadTensor:
     """Return a tensor as fits see it whose entries are in shards, if there is room for these."""
-    if not X.client.nthreads():
+    if not threads_of(X.client):
         raise ClusterError("the cluster has no worker; add some, and fit again")
     if shards is not None and shards < 1:
         raise OptionError(f"shards must be at least 1, but is {shards}")

@@ -106,7 +106,7 @@ def tensor_of(
 
     encode, known = (
         delayed(local.local_entries, pure=True),
-        told(client, wanted, wanted.nbytes, patience),
+        told(client, wanted, wanted.nbytes),
     )
     # One task per partition loads and numbers it, so that no worker keeps a frame.
     locals_ = client.compute(

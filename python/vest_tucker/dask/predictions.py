@@ -7,7 +7,8 @@ from typing import Any
 from vest_tucker.base.errors import ColumnError, DtypeError
 from vest_tucker.base.options import type_text
 from vest_tucker.base.types import Floats
-from vest_tucker.dask.client import client_of, sent
+from vest_tucker.dask.client import client_of
+from vest_tucker.dask.told import given
 from vest_tucker.data.frames import require_columns
 from vest_tucker.model.model import TuckerModel
 
@@ -56,8 +57,7 @@ def predict(
         if name in there:
             raise ColumnError(f"there is a column {name!r} already; rename it first")
     options |= {"return_std": return_std, "interval": interval}
-    nbytes = sum(each.nbytes for each in (model.core, *model.factors))
-    own = sent(client_of(client), model, nbytes)
+    own = given(client_of(client), model)
     empty = frame._meta.assign(**dict.fromkeys(names, 0.0))
     return frame.map_partitions(_predicted, own, names, options, meta=empty)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary, WeakSet
 
 from vest_tucker.base.errors import ClusterError
 
@@ -20,7 +21,10 @@ SILENT = 5.0  # seconds after which a worker that says nothing is told of,
 GONE = 8.0  # after which it counts as lost if its machine does not answer either,
 STUCK = 60.0  # and after which it counts as lost even if that answers
 ANSWER = 1.0  # seconds in which a machine answers
+NO_LINK = "its dashboard"
 log = logging.getLogger("vest_tucker")
+_links: WeakKeyDictionary[Any, str] = WeakKeyDictionary()  # of clients to their dashboards
+_alone: WeakSet[Any] = WeakSet()  # clients whose scheduler has no vest-tucker
 
 
 async def while_looking(client: Any, waited_for: Awaitable[Any]) -> Any:
@@ -38,7 +42,7 @@ def asked(
     client: Any,
     question: Callable[[], Any],
     what: str,
-    limit: float = ASKED,
+    limit: float | None = None,
     *,
     looking: bool = True,
 ) -> Any:
@@ -47,6 +51,7 @@ def asked(
     ``question`` is called where the client runs, and what it returns is awaited; meanwhile workers
     that have been lost are looked for.
     """
+    limit = ASKED if limit is None else limit
 
     async def there() -> Any:
         return await (while_looking(client, question()) if looking else question())
@@ -56,16 +61,62 @@ def asked(
     except (TimeoutError, asyncio.TimeoutError) as error:
         raise ClusterError(
             f"the cluster has not answered for {limit:g} seconds while {what}; look at "
-            f"{client.dashboard_link}"
+            f"{link_of(client)}"
         ) from error
 
 
-def of_each_worker(client: Any, function: Callable[..., Any], what: str) -> dict[str, Any]:
+def link_of(client: Any) -> str:
+    """Return where to look at a cluster, as it was told when the client was first used."""
+    return _links.get(client, NO_LINK)
+
+
+def keep_link(client: Any) -> None:
+    """Ask for the link to the dashboard, once: who has a message to write may get no answer."""
+    from distributed.utils import format_dashboard_link
+
+    if client in _links:
+        return
+    if client.cluster is not None:
+        link = getattr(client.cluster, "dashboard_link", "")
+    else:
+        told = asked(client, client.scheduler.identity, "asking for its dashboard")
+        port = told.get("services", {}).get("dashboard")
+        protocol, _, rest = client.scheduler.address.partition("://")
+        host = "localhost" if protocol == "inproc" else rest.rpartition(":")[0]
+        link = format_dashboard_link(host, port) if port else ""
+    _links[client] = link or NO_LINK
+
+
+def threads_of(client: Any, limit: float | None = None) -> dict[str, int]:
+    """Return the threads of each worker."""
+    return dict(asked(client, client.nthreads, "asking which workers are there", limit))
+
+
+async def on_scheduler(client: Any, function: Callable[..., Any], *args: Any) -> Any:
+    """Return what a function says on the scheduler; None if it cannot run there."""
+    try:
+        return await client.run_on_scheduler(function, *args)
+    except ImportError as error:
+        if client not in _alone:
+            _alone.add(client)
+            log.warning("install vest-tucker where the scheduler runs, too: %r", error)
+    except (OSError, ValueError) as error:
+        log.warning("the scheduler did not answer: %r", error)
+    return None
+
+
+def of_each_worker(
+    client: Any,
+    function: Callable[..., Any],
+    what: str,
+    workers: Collection[str] | None = None,
+) -> dict[str, Any]:
     """Return what a quick function says on each worker: an exception if it failed there.
 
-    Workers that do not answer in time are left out, for one may be lost just now.
+    Workers that do not answer in time are left out, for one may be lost just now. By default all
+    are asked.
     """
-    workers = list(client.nthreads())
+    workers = threads_of(client) if workers is None else workers
 
     async def one(address: str) -> tuple[str, Any]:
         try:
@@ -113,12 +164,8 @@ def look_for_silence(client: Any) -> None:
 
 async def tell_of_silence(client: Any) -> None:
     """Do the same where the client runs."""
-    try:
-        silent = await client.run_on_scheduler(drop_silent, GONE, STUCK)
-    except (OSError, ValueError) as error:
-        log.warning("the scheduler did not say which workers it has heard of: %r", error)
-        return
-    for address, (seconds, is_gone) in silent.items():
+    silent = await on_scheduler(client, drop_silent, GONE, STUCK)
+    for address, (seconds, is_gone) in (silent or {}).items():
         if is_gone:
             log.warning("the worker %s has said nothing for %.0f s: given up", address, seconds)
         elif seconds > SILENT:

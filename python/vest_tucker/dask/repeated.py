@@ -20,6 +20,7 @@ from vest_tucker.base.types import Coords
 from vest_tucker.dask import narrow
 from vest_tucker.dask.client import gathered
 from vest_tucker.dask.narrow import Block, exact
+from vest_tucker.dask.questions import threads_of
 from vest_tucker.data.duplicates import ADVICE, Duplicates, merge
 from vest_tucker.data.numbering import cell_numbers
 
@@ -209,7 +210,7 @@ def _repeated(
     Workers look at some of the buckets at a time, for the keys of all cells take memory.
     """
     what = "looking for repeated cells"
-    together = BUCKETS * max(1, len(client.nthreads()))
+    together = BUCKETS * max(1, len(threads_of(client)))
     buckets = together * -(-nnz // (together * MEETING))
     keys: list[Any] = []
     counts: list[int] = []

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from vest_tucker.base.errors import NotEnoughMemoryError
 from vest_tucker.base.memory import GIB, SHARD, in_block, on_cluster
-from vest_tucker.dask.questions import of_each_worker
+from vest_tucker.dask.questions import of_each_worker, threads_of
 from vest_tucker.dask.tensor import ClusterTensor
 
 LARGE = 1_000_000  # entries of a shard that takes far longer than what a task costs
@@ -48,7 +48,7 @@ class Room(NamedTuple):
         given, each thread has one, or two of large tensors, where there is room to make that at
         once, and otherwise more.
         """
-        by_worker = X.client.nthreads()
+        by_worker = threads_of(X.client)
         workers, threads = max(1, len(by_worker)), max(by_worker.values(), default=1)
         told = of_each_worker(X.client, memory_limit, "asking for limits of memory").values()
         limit = min(

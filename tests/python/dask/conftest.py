@@ -15,3 +15,11 @@ def client() -> Iterator[Any]:
     with distributed.LocalCluster(processes=False, **options) as there:  # noqa: SIM117
         with distributed.Client(there) as client:
             yield client
+
+
+@pytest.fixture
+def copies_stay(client: Any) -> Iterator[None]:
+    """Keep Dask from dropping copies of results, as it does every two seconds."""
+    client.amm.stop()
+    yield
+    client.amm.start()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import threading
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -58,55 +58,148 @@ def test_a_stalled_cluster_is_an_error_that_says_what_is_missing(
     nap.cancel()
 
 
-def test_an_array_is_sent_to_every_worker(client: Any) -> None:
-    future = waiting.sent(client, [1, 2], 16)
-    assert future.result() == [1, 2]
-    assert len(client.who_has([future])[future.key]) == 2
-
-
-def test_sending_is_tried_again_and_ends(
-    client: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_tasks_at_work_may_take_longer_than_patience(
+    client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, left = client.scatter, [1]
-
-    async def scatter(*args: Any, **options: Any) -> Any:
-        if left[0]:
-            left[0] -= 1
-            raise OSError("the line is dead")
-        return await real(*args, **options)
-
-    monkeypatch.setattr(client, "scatter", scatter)
-    assert waiting.sent(client, "it", 2).result() == "it"
-    assert "again" in caplog.text
-    left[0] = 10**6
-    with pytest.raises(vt.errors.ClusterError, match=r"could not be sent .* for 0\.1 seconds"):
-        waiting.sent(client, "it", 2, patience=0.1)
-
-
-def test_tasks_at_work_may_take_longer_than_patience(client: Any) -> None:
-    nap = client.submit(time.sleep, 1.5, pure=False)
-    assert waiting.gathered(client, [nap], "testing", patience=0.3, at_work=True) == [None]
+    monkeypatch.setattr(waiting, "LOOK", 0.1)
+    nap = client.submit(time.sleep, 3.0, pure=False)
+    assert waiting.gathered(client, [nap], "testing", patience=2.0, at_work=True) == [None]
     nowhere = client.submit(abs, -1, pure=False, workers=["tcp://10.0.0.9:1"])
     with pytest.raises(vt.errors.ClusterError, match="while testing"):
         waiting.gathered(client, [nowhere], "testing", patience=0.3, at_work=True)
     nowhere.cancel()
 
 
-def test_copies_are_made_if_that_is_possible(
-    client: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    future = client.submit(abs, -5, pure=False)
-    distributed.wait([future])
-    waiting.copied(client, [future])
-    assert len(client.who_has([future])[future.key]) == 2
-    monkeypatch.setattr(client, "replicate", lambda *_, **__: asyncio.sleep(5.0))
-    waiting.copied(client, [future], 0.1)
-    assert "one worker alone" in caplog.text
-
-
 def test_a_cluster_without_workers_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "LOOK", 0.01)
     answers = [{}, {}, {"tcp://a": 2}]
-    assert waiting.workers_of(SimpleNamespace(nthreads=lambda: answers.pop(0))) == {"tcp://a": 2}
+    monkeypatch.setattr(waiting, "threads_of", lambda _: answers.pop(0))
+    assert waiting.workers_of(None) == {"tcp://a": 2}
+    monkeypatch.setattr(waiting, "threads_of", lambda _: {})
     with pytest.raises(vt.errors.ClusterError, match=r"no worker for 0\.1 seconds"):
-        waiting.workers_of(SimpleNamespace(nthreads=dict), 0.1)
+        waiting.workers_of(None, 0.1)
+
+
+GATE = threading.Event()  # the workers of these tests are threads of this process
+
+
+def behind_a_gate() -> bool:
+    return GATE.wait(120.0)
+
+
+def nap_of(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def test_an_unanswered_question_does_not_end_a_long_wait(
+    client: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    GATE.clear()
+
+    def silent(*_: Any) -> Any:
+        raise vt.errors.ClusterError("the cluster has not answered")
+
+    monkeypatch.setattr(waiting, "of_each_worker", silent)
+    nap = client.submit(nap_of, 2.0, pure=False)
+    assert waiting.gathered(client, [nap], "testing", patience=0.3, at_work=True) == [2.0]
+    assert "has not answered" in caplog.text
+    monkeypatch.setattr(waiting, "UNANSWERED", 0.3)
+    behind = client.submit(behind_a_gate, pure=False)
+    try:
+        with pytest.raises(vt.errors.ClusterError, match="while testing"):
+            waiting.wait_for(client, [behind], "testing", patience=0.3, at_work=True)
+    finally:
+        GATE.set()
+
+
+def test_long_waits_are_told_of(
+    client: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(waiting, "TELL_AT_WORK", 0.2)
+    nap = client.submit(nap_of, 1.5, pure=False)
+    waiting.wait_for(client, [nap], "testing", patience=60.0, at_work=True)
+    assert "testing: 1 of 1 tasks have not come back yet; 2 workers are there" in caplog.text
+
+
+class Task(SimpleNamespace):
+    """A task of a worker."""
+
+
+@pytest.mark.parametrize(
+    ("status", "under_way"), [("running", ["a", "b", "c"]), ("paused", ["a", "c"])]
+)
+def test_a_paused_worker_begins_nothing(status: str, under_way: list[str]) -> None:
+    states = {"a": "executing", "b": "ready", "c": "long-running", "d": "memory"}
+    tasks = {key: Task(key=key, state=state) for key, state in states.items()}
+    state = SimpleNamespace(tasks=tasks, executing=[tasks["a"]], long_running=[tasks["c"]])
+    worker = SimpleNamespace(status=SimpleNamespace(name=status), state=state)
+    assert waiting.work_of(worker) == under_way
+
+
+def test_what_a_paused_worker_was_given_is_not_waited_for() -> None:
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        distributed.LocalCluster(processes=False, **options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        GATE.clear()
+        first = client.submit(behind_a_gate, priority=1)
+        second = client.submit(nap_of, 0.0)
+
+        def pause(dask_worker: Any) -> None:
+            dask_worker.memory_manager.memory_pause_fraction = False  # or it would go on by itself
+            dask_worker.status = distributed.core.Status.paused
+
+        while sum(map(len, client.processing().values())) < 2:  # until the worker has both
+            time.sleep(0.02)
+        client.run(pause)
+        GATE.set()
+        with pytest.raises(vt.errors.ClusterError, match="nothing has come back"):
+            waiting.wait_for(client, [first, second], "testing", patience=0.5, at_work=True)
+        assert second.status == "pending"
+
+
+class Waits:
+    """Stands in for the tasks of a wait: how many are done at each look."""
+
+    def __init__(self, *done: int) -> None:
+        self.left, self.count = list(done), max(done)
+        self.futures = [SimpleNamespace(done=lambda at=at: at < self.left[0]) for at in range(5)]
+
+    def wait(self, _: Any, timeout: float) -> None:
+        self.left.pop(0)
+        if len(self.left) > 1:
+            raise TimeoutError
+
+
+def test_results_that_come_again_after_a_loss_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four are there, are lost with a worker, and come one after the other."""
+    looks = Waits(0, 4, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5)
+    monkeypatch.setattr(distributed, "wait", looks.wait)
+    monkeypatch.setattr(waiting, "look_for_silence", lambda _: None)
+    clock = [0.0]
+
+    def now() -> float:
+        clock[0] += 0.05
+        return clock[0]
+
+    monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=now))
+    waiting.wait_for(None, looks.futures, "testing", patience=0.7)
+
+
+def test_the_last_time_that_results_are_asked_for_has_the_whole_patience(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float] = []
+
+    def too_late(_: Any, callback_timeout: float) -> Any:
+        limits.append(callback_timeout)
+        raise TimeoutError
+
+    monkeypatch.setattr(waiting, "wait_for", lambda *_, **__: None)
+    monkeypatch.setattr(waiting, "look_for_silence", lambda _: None)
+    monkeypatch.setattr(client, "sync", too_late)
+    with pytest.raises(vt.errors.ClusterError, match="while testing"):
+        waiting.gathered(client, [SimpleNamespace(status="finished", done=bool)], "testing", 300.0)
+    assert limits[:4] == [5.0, 20.0, 80.0, 300.0]

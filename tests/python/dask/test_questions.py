@@ -1,10 +1,12 @@
-"""Questions to a cluster have limits, and silence is noticed within ten seconds."""
+"""Questions to a cluster have limits, and silent workers are given up."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,8 +14,8 @@ import pytest
 
 import vest_tucker as vt
 
-pytest.importorskip("distributed")
-from vest_tucker.dask import questions
+distributed = pytest.importorskip("distributed")
+from vest_tucker.dask import questions  # noqa: E402 - it needs distributed
 
 
 def test_workers_that_say_nothing_are_told_of(
@@ -32,7 +34,8 @@ def test_workers_that_say_nothing_are_told_of(
     ]
 
 
-def test_a_lost_worker_is_noticed_within_ten_seconds() -> None:
+def test_limits_of_silence_add_up_to_ten_seconds() -> None:
+    """What docs/cluster.md promises; `tests/cluster.py` cuts cables, and measures it."""
     assert questions.GONE + questions.LOOK + questions.ANSWER <= 10.0
 
 
@@ -118,3 +121,51 @@ def test_who_is_there_is_looked_at_while_somebody_waits(
     assert 2 <= len(looked) <= 6
     assert questions.asked(client, answer, "asking", looking=False) == "here"
     assert len(looked) <= 6
+
+
+def test_a_message_asks_nobody_for_the_dashboard(client: Any) -> None:
+    questions.keep_link(client)
+    assert questions.link_of(client) == client.cluster.dashboard_link
+    assert questions.link_of(Unused()) == "its dashboard"
+
+
+class Unused:
+    """A client that nobody has asked anything."""
+
+
+def test_the_link_of_a_cluster_that_has_an_address_is_asked_for_once(client: Any) -> None:
+    with distributed.Client(client.scheduler.address, set_as_default=False) as other:
+        assert other.cluster is None
+        questions.keep_link(other)
+        assert questions.link_of(other) == other.dashboard_link
+        other.scheduler.identity = None  # it would fail now
+        questions.keep_link(other)
+
+
+def test_who_is_there_is_asked_with_a_limit(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert questions.threads_of(client) == client.nthreads()
+    monkeypatch.setattr(client, "nthreads", lambda: asyncio.sleep(600.0))
+    with pytest.raises(vt.errors.ClusterError, match=r"0\.1 seconds while asking which workers"):
+        questions.threads_of(client, 0.1)
+
+
+def test_a_scheduler_without_the_package_is_told_of_once(
+    client: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def missing(*_: Any) -> Any:
+        raise ModuleNotFoundError("No module named 'vest_tucker'")
+
+    monkeypatch.setattr(client, "run_on_scheduler", missing)
+    monkeypatch.setattr(questions, "_alone", set())
+    questions.look_for_silence(client)
+    questions.look_for_silence(client)
+    assert caplog.text.count("install vest-tucker where the scheduler runs") == 1
+
+
+def test_only_this_room_s_questions_ask_dask_itself() -> None:
+    """They wait without a limit, and would stop a call for ever whose scheduler is frozen."""
+    room = Path(questions.__file__).parent
+    for file in room.rglob("*.py"):
+        asks = re.findall(r"client\.(?:nthreads|dashboard_link)\b", file.read_text("utf-8"))
+        assert asks == (["client.nthreads"] if file.name == "questions.py" else []), file
+        assert not re.search(r"\bbroadcast=True\)|\.replicate\(", file.read_text("utf-8")), file

@@ -17,11 +17,12 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.types import Coords, Counts, Floats, Indices
 from vest_tucker.dask.blocks import Blocks
-from vest_tucker.dask.client import gathered, sent
+from vest_tucker.dask.client import gathered, wait_for
+from vest_tucker.dask.fitting.handing import hand_on
 from vest_tucker.dask.narrow import Block
+from vest_tucker.dask.told import given, is_small
 from vest_tucker.data import per_row
 
-LARGE = 1 << 15  # bytes from which on an argument is sent once to each worker
 AT_ONCE = 1 << 24  # numbers that may come back together
 Take: TypeAlias = Callable[[Any], Any]
 
@@ -71,7 +72,7 @@ class Spread:
     ) -> Iterator[Any]:
         """Yield a function of each chunk of some arrays over the entries, in order."""
         together = max(1, -(-at_least // per_row.CHUNK))
-        own, takes = self.sent(function), [each.take for each in arrays]
+        own, takes = self.told(function), [each.take for each in arrays]
         name = getattr(function, "__name__", "") or function.func.__name__  # type: ignore[attr-defined]
         # Answers may have as many numbers as a mode has rows: not all of them come at once.
         window = together * max(1, AT_ONCE // max(at_least, 1))
@@ -82,10 +83,18 @@ class Spread:
                 futures.append(self.client.submit(apply_joined, own, takes, *parts))
             yield from gathered(self.client, futures, f"{name} of entries", self.patience)
 
-    def sent(self, what: Any) -> Any:
-        """Return what stands for an argument of tasks: itself, if it is small."""
+    def told(self, what: Any) -> Any:
+        """Return what stands for an argument of the tasks of all blocks.
+
+        A large one is with every worker before they begin, or all blocks would go where it is.
+        """
         nbytes = sum(each.nbytes for each in _arrays_in(what))
-        return what if nbytes <= LARGE else sent(self.client, what, nbytes, self.patience)
+        if is_small(nbytes):
+            return what
+        found = given(self.client, what)
+        wait_for(self.client, [found], "sending an array", self.patience)
+        hand_on(self.client, [found], nbytes)
+        return found
 
 
 class SpreadArray(Spread, NDArrayOperatorsMixin):
@@ -140,7 +149,7 @@ class SpreadArray(Spread, NDArrayOperatorsMixin):
 
     def subtract_per_row(self, amounts: Floats, column: SpreadArray) -> None:
         """Subtract the amount of its row from each number."""
-        told = self.sent(amounts)
+        told = self.told(amounts)
         takes = [self.take, None, column.take]
         blocks = [
             self.client.submit(apply, subtracted, takes, block, told, rows)
@@ -172,7 +181,7 @@ class SpreadCoords(Spread):
 
     def mapped(self, function: Callable[..., Any], *args: Any) -> SpreadArray:
         """Return ``function(coords, *args)`` of the coordinates of each block."""
-        told = [self.sent(each) for each in args]
+        told = [self.told(each) for each in args]
         takes = [self.take, *(None for _ in told)]
         blocks = [self.client.submit(apply, function, takes, block, *told) for block in self.blocks]
         return SpreadArray(self.client, blocks, self.lengths, self.patience)

@@ -35,13 +35,15 @@ def own_build() -> Build:
     return Build(_core.__version__, numpy, python, tuple(_core.isas()))
 
 
-def same_builds(client: Any, workers: Collection[str] | None = None) -> dict[str, Build]:
+def same_builds(
+    client: Any, workers: Collection[str] | None = None, isa: str | None = None
+) -> dict[str, Build]:
     """Return what workers have installed; raise, and name the worker, if one differs from this.
 
-    By default all are asked.
+    By default all are asked; with ``isa`` whether they can run this build of the kernels, too.
     """
     builds: dict[str, Build] = {}
-    for address, found in of_each_worker(client, own_build, ASKING).items():
+    for address, found in of_each_worker(client, own_build, ASKING, workers).items():
         if workers is not None and address not in workers:
             continue
         if not isinstance(found, Build):
@@ -50,6 +52,11 @@ def same_builds(client: Any, workers: Collection[str] | None = None) -> dict[str
                 f"vest-tucker {_core.__version__} there"
             )
         require_same(address, found, own_build())
+        if isa is not None and isa not in found.isas:
+            raise ClusterError(
+                f"the worker {address} cannot run the kernels of this fit, {isa!r}, but only "
+                f"{', '.join(found.isas)}; take it away and fit again, or begin anew with it there"
+            )
         builds[address] = found
     return builds
 

@@ -122,8 +122,8 @@ class OnBlocks:
                     each.ends()
         cuts = [cut_mode(outline, mode, self._shards) for mode in range(X.order)]
         shards = shards_of(X.client, X.blocks, outline, cuts, X.shape, X.patience, self._put_down)
-        places = OnCluster(X.client, outline, cuts, shards, X.patience)
-        return ClusterPlan(places, common_isa(X.client))
+        isa = common_isa(X.client)
+        return ClusterPlan(OnCluster(X.client, outline, cuts, shards, X.patience, isa), isa)
 
     def _put_down(self) -> None:
         """Let go of all blocks, if there is no room for them."""

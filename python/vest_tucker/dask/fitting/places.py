@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -18,16 +18,16 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import ClusterError
-from vest_tucker.dask.client import all_sent, gathered, losses
+from vest_tucker.dask.client import gathered, losses
 from vest_tucker.dask.fitting.builds import same_builds
-from vest_tucker.dask.questions import holders_of, log
+from vest_tucker.dask.fitting.handing import hand_on
+from vest_tucker.dask.questions import holders_of, link_of, log, threads_of
+from vest_tucker.dask.told import all_sent, is_small
 from vest_tucker.fitting.shards.cut import ModeCut
 from vest_tucker.fitting.shards.places import spread
 from vest_tucker.fitting.shards.shard import State
 
-INLINE = 1 << 15  # bytes of an array that may travel with a task
 TRIES = 8  # rounds until a cluster is given up
-RETRIES = 5  # of a task whose worker was lost
 LOOK = 2.0  # seconds between two looks at which workers are there
 
 
@@ -50,16 +50,21 @@ class OnCluster:
         cuts: Sequence[ModeCut],
         shards: Sequence[list[Any]],
         patience: float,
+        isa: str,
+        workers: set[str] | None = None,
     ) -> None:
         self.client, self.outline, self.cuts = client, outline, cuts
-        self.shards, self.patience = shards, patience
+        self.shards, self.patience, self.isa = shards, patience, isa
         self._sent: dict[tuple[str, int], Any] = {}
-        self._workers: set[str] = set()
+        self._workers: set[str] = set() if workers is None else workers  # that were there before
         self._looked = 0.0
 
     def opened(self) -> OnCluster:
-        """Return the same shards for another solver."""
-        return OnCluster(self.client, self.outline, self.cuts, self.shards, self.patience)
+        """Return the same shards for another solver, which knows of the same workers."""
+        return OnCluster(
+            self.client, self.outline, self.cuts, self.shards, self.patience, self.isa,
+            self._workers,
+        )  # fmt: skip
 
     def changed(self, what: str, part: int) -> None:
         """Send it anew when it is needed next."""
@@ -127,24 +132,21 @@ class OnCluster:
     def _submit(self, name: str, function: Callable[..., Any], *columns: list[Any]) -> list[Any]:
         """Hand a round of tasks to the scheduler in one message, for each takes it a while."""
         keys = [f"vest-{name}-{number}-{uuid4().hex}" for number in range(len(columns[0]))]
-        futures: list[Any] = self.client.map(
-            function, *columns, key=keys, pure=False, retries=RETRIES
-        )
+        futures: list[Any] = self.client.map(function, *columns, key=keys, pure=False)
         return futures
 
     def _tell(self, needed: Mapping[tuple[str, int], Any]) -> None:
         """Have what stands for arrays in a task: small ones themselves, large ones are sent."""
-        large = {}
+        large: dict[tuple[str, int], Any] = {}
         for which, array in needed.items():
             if which not in self._sent:
                 told = np.array(array, order="C")  # the fit goes on to change its own
-                if told.nbytes > INLINE:
-                    large[which] = told
-                else:
-                    self._sent[which] = told
+                (self._sent if is_small(told.nbytes) else large)[which] = told
         if large:
             nbytes = sum(each.nbytes for each in large.values())
             futures = all_sent(self.client, list(large.values()), nbytes, self.patience)
+            if len(self._workers) > 1:
+                hand_on(self.client, futures, nbytes)
             self._sent.update(zip(large, futures, strict=True))
 
     def _repeated(self, submit: Callable[[], list[Any]], what: str) -> list[Any]:
@@ -157,50 +159,66 @@ class OnCluster:
                 if attempt == TRIES or self.client.status != "running":
                     raise ClusterError(
                         f"{what}: {TRIES} rounds were lost, the last with {error!r}; look at "
-                        f"{self.client.dashboard_link}"
+                        f"{link_of(self.client)}"
                     ) from error
                 log.warning("%s: repeated, for %s", what, str(error) or type(error).__name__)
                 self._sent.clear()
         raise AssertionError("a round ends or raises")
 
     def _look(self) -> None:
-        """Tell which workers came and went since the last look."""
+        """Tell which workers came and went since the last look, and give shards to who has none.
+
+        At the first look that may be one that joined while entries were read or sent.
+        """
         if time.monotonic() - self._looked < LOOK:
             return
         self._looked = time.monotonic()
-        now = set(self.client.nthreads())
-        for gone in self._workers - now:
-            log.warning("the worker %s is gone; what it had is made anew", gone)
-        came = now - self._workers if self._workers else set()
-        for new in came:
-            log.info("the worker %s has come", new)
-        self._workers = now
-        if came:
-            same_builds(self.client, came)
-            self._share_with(sorted(came))
+        threads = threads_of(self.client)
+        gone, came = self._workers - threads.keys(), threads.keys() - self._workers
+        for each in sorted(gone):
+            log.warning("the worker %s is gone; what it had is made anew", each)
+        # One that does not answer yet is asked again at the next look.
+        new = sorted(same_builds(self.client, came, self.isa)) if came else []
+        for each in new if self._workers else ():
+            log.info("the worker %s has come", each)
+        self._workers -= gone  # the set itself, which other solvers of these shards have
+        self._workers |= set(new)
+        if new:
+            self._share_with(new, threads)
 
-    def _share_with(self, came: list[str]) -> None:
-        """Give new workers as many shards of each mode as the others have; no more than there are.
+    def _share_with(self, new: Sequence[str], threads: Mapping[str, int]) -> None:
+        """Give new workers without a shard of a mode as many, for their threads, as others have.
 
-        What is moved can still be made anew from where it came from.
+        No more are moved than there are; what is moved can be made anew from where it came from.
         """
         for shards in self.shards:
             holders = holders_of(self.client, shards)
-            held: dict[str, list[int]] = {worker: [] for worker in self._workers}
+            held: dict[str, list[int]] = {worker: [] for worker in threads}
             for number, shard in enumerate(shards):
                 for worker in holders.get(shard.key, ())[:1]:
                     held.setdefault(worker, []).append(number)
-            for new in came:
-                while True:
-                    fullest = max(held, key=lambda worker: len(held[worker]))
-                    if len(held[fullest]) <= len(held[new]) + 1:
-                        break
-                    number = held[fullest].pop()
-                    held[new].append(number)
+            for each in [worker for worker in new if not held[worker]]:
+                for number in _taken_over(held, each, threads):
                     shards[number] = self.client.submit(
                         moved, shards[number], key=f"vest-moved-{uuid4().hex}", pure=False,
-                        workers=[new], allow_other_workers=True, retries=RETRIES,
+                        workers=[each], allow_other_workers=True,
                     )  # fmt: skip
+
+
+def _taken_over(
+    held: Mapping[str, list[int]], new: str, threads: Mapping[str, int]
+) -> Iterator[int]:
+    """Take shards from whose threads have most of them, until those of new have about as many."""
+
+    def a_thread(worker: str, more: int = 0) -> float:
+        return (len(held[worker]) + more) / threads.get(worker, 1)
+
+    while True:
+        fullest = max(held, key=a_thread)
+        if fullest == new or a_thread(fullest) <= a_thread(new, 1):
+            return
+        held[new].append(held[fullest].pop())
+        yield held[new][-1]
 
 
 def moved(shard: Any) -> Any:

@@ -23,6 +23,7 @@ from vest_tucker.base.types import Counts, Indices
 from vest_tucker.dask.client import gathered, wait_for
 from vest_tucker.dask.local import rows_used_together
 from vest_tucker.dask.narrow import Block, wide_arrays
+from vest_tucker.dask.questions import threads_of
 from vest_tucker.fitting.shards.cut import Bounds, ModeCut
 from vest_tucker.fitting.shards.places import make_shard
 from vest_tucker.fitting.shards.shard import Shard
@@ -90,7 +91,7 @@ def _rounds(client: Any, cut: ModeCut, load: dict[str, int]) -> list[list[tuple[
     Threads get about as many entries; ``load`` is how many their workers have been given. They are
     dealt to and fro: at one end lie the rows of few entries, for which the core's sums take longer.
     """
-    threads = client.nthreads()
+    threads = threads_of(client)
     if not threads:
         raise ClusterError("the cluster has no worker any more; add some, and fit again")
     by_load = sorted(threads, key=lambda worker: load.get(worker, 0) / threads[worker])

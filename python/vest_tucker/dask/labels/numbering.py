@@ -17,7 +17,7 @@ import numpy as np
 from vest_tucker.base.errors import LabelError, ShapeError
 from vest_tucker.base.types import Labels
 from vest_tucker.dask import local
-from vest_tucker.dask.client import copied, gathered
+from vest_tucker.dask.client import gathered
 from vest_tucker.dask.labels import union
 from vest_tucker.dask.local import Facts, Wanted
 from vest_tucker.dask.told import told
@@ -130,8 +130,6 @@ def _number(
         ]
     if dim > MOST_ROWS:
         raise ShapeError(f"the column {name!r} has {dim:,} labels; a mode may have {MOST_ROWS:,}")
-    if len(client.nthreads()) > 1:  # or losing one would mean to read every partition again
-        copied(client, parts, patience)
     return Numbering(dim, parts), places
 
 
@@ -146,7 +144,7 @@ def _in_categories(
         )
     used = gathered(client, [_tree(client, union.united, own)], f"numbering {name!r}", patience)[0]
     labels = orders[0][np.unique(Lookup(orders[0]).find(union.label_list(used)))]
-    known = told(client, labels, labels.nbytes, patience)
+    known = told(client, labels, labels.nbytes)
     places = [client.submit(union.places, each, known, 0) for each in own]
     return Numbering(len(labels), [], labels), places
 

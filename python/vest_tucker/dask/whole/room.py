@@ -9,7 +9,7 @@ from typing import Any
 from vest_tucker import _core
 from vest_tucker.base import memory
 from vest_tucker.base.errors import ClusterError
-from vest_tucker.dask.questions import of_each_worker
+from vest_tucker.dask.questions import of_each_worker, threads_of
 from vest_tucker.dask.room import memory_limit
 from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.data.tensor import SparseTensor
@@ -26,7 +26,7 @@ def fits_at_once(
 
     Ranks that are yet to be found count as the largest that a plain call begins with.
     """
-    if not client.nthreads():
+    if not threads_of(client):
         raise ClusterError("the cluster has no worker; add some, and call again")
     weighted = isinstance(X, SparseTensor) and X.weights is not None
     most, noise = _ranks(X.shape, X.nnz, ranks), penalty == "bayes"
@@ -38,7 +38,7 @@ def fits_at_once(
     answers = of_each_worker(client, memory_limit, "asking for limits of memory").values()
     limits = [limit for limit in answers if isinstance(limit, int) and limit]
     if not limits:
-        return int(max(client.nthreads().values()))
+        return int(max(threads_of(client).values()))
     left = min(limits) - memory.WORKER - entries
     return 0 if left < (COPIES - 1.0) * entries else max(0, math.floor(left / each))
 

@@ -12,6 +12,7 @@ from vest_tucker.base.telling.steps import watched
 from vest_tucker.dask.client import client_of
 from vest_tucker.dask.fit import require_options, spread_over
 from vest_tucker.dask.fitting.builds import same_builds
+from vest_tucker.dask.questions import threads_of
 from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.dask.whole.room import fits_at_once
 from vest_tucker.dask.whole.tasks import WholeTensor
@@ -135,7 +136,7 @@ def path(
     Path
     """
     if options.get("checkpoint") is not None and shards is None and isinstance(X, ClusterTensor):
-        shards = sum(X.client.nthreads().values())
+        shards = sum(threads_of(X.client).values())
     elif options.get("checkpoint") is not None and isinstance(X, SparseTensor):
         raise OptionError("checkpoint is an option of path for a ClusterTensor; leave it out")
     found = _spread(X, client, shards, options, ranks, PATH_MODELS)

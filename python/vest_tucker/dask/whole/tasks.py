@@ -15,16 +15,16 @@ from uuid import uuid4
 from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.interrupts import RUNNING
 from vest_tucker.base.telling.warn import collected, warn
-from vest_tucker.dask.client import PATIENCE, cancelled_here, gathered, losses, sent, workers_of
+from vest_tucker.dask.client import PATIENCE, cancelled_here, gathered, losses, workers_of
 from vest_tucker.dask.fitting.entries import SpreadTensor
 from vest_tucker.dask.narrow import Block, wide_arrays
-from vest_tucker.dask.questions import log
+from vest_tucker.dask.questions import link_of, log
 from vest_tucker.dask.tensor import ClusterTensor
+from vest_tucker.dask.told import sent
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.tensor import SparseTensor
 
 TRIES = 8  # until a fit that is lost again and again is given up
-RETRIES = 5  # of a task whose worker was lost
 
 
 class WholeTensor(SparseTensor):
@@ -69,12 +69,12 @@ class Source:
         client, X = self.client, self.X
         if isinstance(X, SparseTensor):
             whole = Whole(X)
-            return sent(client, whole, whole.__sizeof__(), self.patience, to_all=False)
+            return sent(client, whole, whole.__sizeof__(), self.patience)
         nbytes = sum(0 if own is None else own.nbytes for own in self.labels.labels)
-        labels = sent(client, self.labels, nbytes, self.patience, to_all=False)
+        labels = sent(client, self.labels, nbytes, self.patience)
         return client.submit(
             assembled, X.shape, labels, *X.blocks, key=f"vest-whole-{uuid4().hex}",
-            pure=False, retries=RETRIES,
+            pure=False,
         )  # fmt: skip
 
 
@@ -142,7 +142,7 @@ class Beside:
                 if attempt == TRIES or client.status != "running":
                     raise ClusterError(
                         f"{what}: lost {TRIES} times, the last time by {error!r}; look at "
-                        f"{client.dashboard_link}"
+                        f"{link_of(client)}"
                     ) from error
                 log.warning("%s: made again, for %r", what, error)
                 again = [each for each in self.futures if self.futures[each].status != "finished"]
@@ -157,12 +157,12 @@ class Beside:
         threads = {name: min(own, self.source.at_once) for name, own in there.items()}
         turns = [name for turn in range(max(threads.values()))
                  for name, own in threads.items() if turn < own]  # fmt: skip
-        work = sent(client, self.work, 0, self.source.patience, to_all=False)
+        work = sent(client, self.work, 0, self.source.patience)
         whole = self.source.made()
         for turn, number in enumerate(numbers):
             self.futures[number] = client.submit(
                 fit_whole, whole, work, self.items[number], self.token, self.source.at_once,
-                key=f"{self.token}-{number}-{uuid4().hex}", pure=False, retries=RETRIES,
+                key=f"{self.token}-{number}-{uuid4().hex}", pure=False,
                 priority=-number, workers=[turns[turn % len(turns)]], allow_other_workers=True,
             )  # fmt: skip
 

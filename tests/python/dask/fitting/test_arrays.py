@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from vest_tucker.data import per_row
 from vest_tucker.model.offset import Offset
 
 arrays = pytest.importorskip("vest_tucker.dask.fitting.arrays")
+from vest_tucker.dask.told import INLINE  # noqa: E402 - it needs distributed
 
 
 @pytest.fixture
@@ -70,12 +72,38 @@ def test_offsets_of_entries(sides: tuple[Any, Any, Any, Any]) -> None:
     assert per_row.total(offset.values_at(coords)) == per_row.total(offset.values_at(here.coords))
 
 
-def test_large_arguments_are_sent_once(client: Any, sides: tuple[Any, Any, Any, Any]) -> None:
+def test_large_arguments_are_sent_once(
+    client: Any, copies_stay: None, sides: tuple[Any, Any, Any, Any]
+) -> None:
     _, _, values, _ = sides
-    small, large = np.zeros(3), np.zeros(arrays.LARGE)
-    assert values.sent(small) is small
-    assert values.sent(large).key
-    assert values.sent(Offset("biases", 0.0, (large, small))).key
+    small, large = np.zeros(3), np.zeros(INLINE)
+    assert values.told(small) is small
+    found = values.told(large)
+    assert len(client.who_has([found])[found.key]) == 2
+    assert values.told(Offset("biases", 0.0, (large, small))).key
+
+
+def test_what_was_made_with_large_arguments_can_be_made_again(
+    client: Any, sides: tuple[Any, Any, Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, coords, values, _ = sides
+    monkeypatch.setattr("vest_tucker.dask.told.INLINE", 100)
+    amounts = np.random.default_rng(0).normal(size=here.shape[0])
+    offset = Offset("biases", 0.2, (amounts, *(np.zeros(dim) for dim in here.shape[1:])))
+    less = values - 0.0
+    less.subtract_per_row(amounts, coords[:, 0])
+    pairs: list[Any] = [
+        (offset.values_at(coords), offset.values_at(here.coords)),
+        (less, here.values - amounts[here.coords[:, 0]]),
+    ]
+    for there, want in pairs:
+        keys = [each.key for each in there.blocks]
+        there.blocks.put_down()
+        until = time.monotonic() + 60.0
+        while any(client.who_has().get(key) for key in keys):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        assert per_row.total(there) == per_row.total(want)
 
 
 def test_nothing_collects_entries_by_accident(sides: tuple[Any, Any, Any, Any]) -> None:

@@ -58,3 +58,14 @@ def test_kernels_are_the_best_that_all_have(client: Any, monkeypatch: pytest.Mon
     answers(monkeypatch)
     with pytest.raises(vt.errors.ClusterError, match="no worker"):
         builds.common_isa(client)
+
+
+def test_a_worker_without_the_kernels_in_use_is_named(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = builds.own_build()
+    assert builds.same_builds(client, None, own.isas[-1])
+    answers(monkeypatch, own, own._replace(isas=("plain",)))
+    builds.same_builds(client)
+    with pytest.raises(vt.errors.ClusterError, match=r"10\.0\.0\.1:1 cannot run the kernels"):
+        builds.same_builds(client, None, own.isas[0])

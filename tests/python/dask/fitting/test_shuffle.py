@@ -36,11 +36,10 @@ def test_shards_are_those_of_one_machine(
             assert np.array_equal(got.plan.split_rows(mode), want.plan.split_rows(mode))
 
 
-def test_workers_get_as_many_entries_and_make_one_shard_at_a_time() -> None:
-    class Client:
-        def nthreads(self) -> dict[str, int]:
-            return {"one": 1, "two": 2}
-
+def test_workers_get_as_many_entries_and_make_one_shard_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(shuffle, "threads_of", lambda _: {"one": 1, "two": 2})
     sizes = [40, 10, 10, 10, 10, 10]
     ends = np.cumsum(sizes).tolist()
     shards = [
@@ -49,22 +48,19 @@ def test_workers_get_as_many_entries_and_make_one_shard_at_a_time() -> None:
     ]
     cut = ModeCut(shards, np.zeros(0, np.int64), np.zeros(0, np.int32))
     load: dict[str, int] = {}
-    rounds = shuffle._rounds(Client(), cut, load)
+    rounds = shuffle._rounds(None, cut, load)
     assert sorted(number for each in rounds for number, _ in each) == list(range(6))
     assert all([worker for _, worker in each].count("one") <= 1 for each in rounds)
     assert all([worker for _, worker in each].count("two") <= 2 for each in rounds)
     assert load == {"one": 50, "two": 40}  # of each end one: 0 and 5, 1 and 4, 2 and 3
-    shuffle._rounds(Client(), cut, load)
+    shuffle._rounds(None, cut, load)
     assert load == {"one": 70, "two": 110}  # who had more begins as the last
 
 
-def test_without_workers_nothing_is_sent() -> None:
-    class Client:
-        def nthreads(self) -> dict[str, int]:
-            return {}
-
+def test_without_workers_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shuffle, "threads_of", lambda _: {})
     with pytest.raises(ClusterError, match="no worker"):
-        shuffle._rounds(Client(), ModeCut([], np.zeros(0, np.int64), np.zeros(0, np.int32)), {})
+        shuffle._rounds(None, ModeCut([], np.zeros(0, np.int64), np.zeros(0, np.int32)), {})
 
 
 def test_dividers() -> None:

@@ -17,10 +17,10 @@ GIB = 2**30
 
 def at_once(monkeypatch: pytest.MonkeyPatch, limits: list[int], **more: Any) -> int:
     X: Any = SimpleNamespace(shape=(100_000, 20_000, 20), nnz=10_000_000)
-    client = SimpleNamespace(nthreads=lambda: {"a": 4, "b": 4})
+    monkeypatch.setattr(room, "threads_of", lambda _: {"a": 4, "b": 4})
     found = dict(enumerate(limits))
     monkeypatch.setattr(room, "of_each_worker", lambda *_: found)
-    return room.fits_at_once(X, client, **{"ranks": 5, "penalty": "l1", **more})
+    return room.fits_at_once(X, None, **{"ranks": 5, "penalty": "l1", **more})
 
 
 def test_the_smallest_worker_decides(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +40,8 @@ def test_without_limits_all_threads_are_used(monkeypatch: pytest.MonkeyPatch) ->
     assert at_once(monkeypatch, [0, 0]) == 4
 
 
-def test_a_cluster_without_workers_is_an_error() -> None:
-    X, client = SimpleNamespace(), SimpleNamespace(nthreads=dict)
+def test_a_cluster_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "threads_of", lambda _: {})
+    X: Any = SimpleNamespace()
     with pytest.raises(vt.errors.ClusterError, match="no worker"):
-        room.fits_at_once(X, client, 2, "l1")  # type: ignore[arg-type]
+        room.fits_at_once(X, None, 2, "l1")

@@ -140,3 +140,17 @@ def test_a_worker_that_is_killed(tmp_path: Path) -> None:
         assert [result(item) for item in items] == [here.nnz, here.nnz]
         victim = int((tmp_path / "victim").read_text())
         assert victim not in client.run(os.getpid).values()
+
+
+def mistaken(_: vt.SparseTensor, item: str) -> None:
+    with Path(item).open("a") as file:
+        file.write("called\n")
+    raise ValueError("a mistake of the caller")
+
+
+def test_an_error_is_told_at_once(client: Any, tmp_path: Path) -> None:
+    here, _ = both(client)
+    item = str(tmp_path / "calls")
+    with pytest.raises(ValueError, match="a mistake of the caller"):
+        tasks.WholeTensor.of(here, client, 1).beside(mistaken, [item])(item)
+    assert Path(item).read_text().count("called") == 1
