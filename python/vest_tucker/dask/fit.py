@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from vest_tucker.base.errors import ClusterError, DtypeError, OptionError
-from vest_tucker.base.options import check_flag, type_text
+from vest_tucker.base.errors import ClusterError, DtypeError
+from vest_tucker.base.options import check_flag, check_whole, type_text
+from vest_tucker.dask.fitting.asked import (
+    call_of,
+    ranks_of,
+    repeatable,
+    require_known,
+    require_options,
+)
 from vest_tucker.dask.fitting.builds import same_builds
 from vest_tucker.dask.fitting.entries import SpreadTensor
 from vest_tucker.dask.room import Room
@@ -36,9 +42,9 @@ def fit(
         As for `vest_tucker.fit`.
     shards : int, optional
         Into how many parts the entries of each mode are cut; by default as many as the workers have
-        threads, twice as many of large tensors, and more where memory is short. The model does not depend on it. With ``n_starts``,
-        random starts and none given, whole fits are made beside each other, if each worker has the
-        memory for one.
+        threads, twice as many of large tensors, and more where memory is short. The model does not
+        depend on it. With ``n_starts``, random starts and none given, whole fits are made beside
+        each other, if each worker has the memory for one.
     check_memory : bool
         Refuse beforehand, with a `NotEnoughMemoryError`, a fit for which workers have no memory.
     **options
@@ -54,29 +60,31 @@ def fit(
             f"by from_frame or read, or fit a SparseTensor by vest_tucker.fit"
         )
     require_options(options)
-    options["ranks"] = ranks
-    whole = None if shards is not None else whole_for_starts(X, options)
+    require_known(options)
+    check_flag("check_memory", check_memory)
+    call = call_of(options)
+    options["ranks"] = repeatable(ranks)
+    known = ranks_of(X, options["ranks"], call["penalty"])
+    whole = None if shards is not None else whole_for_starts(X, call, known)
     if whole is not None:
         same_builds(X.client)
         return best_of_starts(whole, options)
-    entries = spread_over(X, shards, ranks, check_memory=check_memory)
+    entries = spread_over(X, shards, known, check_memory=check_memory)
     return fit_here(entries, check_memory=False, threads=1, **options)
 
 
-def require_options(options: Mapping[str, Any]) -> None:
-    """Raise if an option is given that a cluster decides."""
-    if "threads" in options:
-        raise OptionError("threads is not an option of a fit on a cluster")
-
-
 def spread_over(
-    X: ClusterTensor, shards: int | None, ranks: Any, *, check_memory: bool
+    X: ClusterTensor,
+    shards: int | None,
+    ranks: tuple[int, ...] | None,
+    *,
+    check_memory: bool,
 ) -> SpreadTensor:
     """Return a tensor as fits see it whose entries are in shards, if there is room for these."""
     if not X.client.nthreads():
         raise ClusterError("the cluster has no worker; add some, and fit again")
-    if shards is not None and shards < 1:
-        raise OptionError(f"shards must be at least 1, but is {shards}")
+    if shards is not None:
+        shards = check_whole("shards", shards, at_least=1)
     same_builds(X.client)
     room = Room.of(X, ranks, shards)
     if check_flag("check_memory", check_memory):

@@ -13,13 +13,15 @@ pytest.importorskip("distributed")
 vtd = pytest.importorskip("vest_tucker.dask")
 room = pytest.importorskip("vest_tucker.dask.room")
 
+RANKS = (2, 2, 2)
 
-@pytest.mark.parametrize("ranks", [2, (2, 2, 2), "auto"])
+
+@pytest.mark.parametrize("ranks", [2, (2, 2, 2), "auto", {"a": 2}])
 def test_a_fit_without_room_is_refused(
     client: Any, ranks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, there = both(client)
-    room.Room.of(there, ranks).require()
+    room.Room.of(there, None).require()
     monkeypatch.setattr(room, "memory_limit", tiny)
     with pytest.raises(vt.errors.NotEnoughMemoryError, match=r"each of 2 workers.*check_memory="):
         vtd.fit(there, ranks=ranks)
@@ -37,14 +39,14 @@ def test_it_may_be_tried_all_the_same(client: Any, monkeypatch: pytest.MonkeyPat
 def test_a_worker_may_have_no_limit(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     _, there = both(client)
     monkeypatch.setattr(room, "memory_limit", unlimited)
-    found = room.Room.of(there, 2)
+    found = room.Room.of(there, RANKS)
     found.require()
     assert found.keeps
 
 
 def test_blocks_stay_where_there_is_room_for_them(client: Any) -> None:
     _, there = both(client)
-    found = room.Room.of(there, 2)
+    found = room.Room.of(there, RANKS)
     assert found.need < found.kept
     enough = found.kept / room.SPILLING
     assert found._replace(limit=1.01 * enough).keeps
@@ -58,12 +60,12 @@ def test_shards_are_smaller_where_memory_is_short(
     _, there = both(client)
     monkeypatch.setattr(room, "SHARD", 100)
     most = room.shards_for(there.nnz, 2)
-    assert room.Room.of(there, 2).shards == 2
+    assert room.Room.of(there, RANKS).shards == 2
     monkeypatch.setattr(room, "memory_limit", tiny)
-    short = room.Room.of(there, 2)
+    short = room.Room.of(there, RANKS)
     assert short.shards == most > 2
-    assert short.need < room.Room.of(there, 2, shards=2).need
-    assert room.Room.of(there, 2, shards=5).shards == 5
+    assert short.need < room.Room.of(there, RANKS, shards=2).need
+    assert room.Room.of(there, RANKS, shards=5).shards == 5
     assert most % 2 == 0
     assert there.nnz / most <= 100
 

@@ -30,15 +30,16 @@ from vest_tucker.studies.beside import made_elsewhere
 HERE = ("callback", "checkpoint", "validation", "warm_start")
 
 
-def whole_for_starts(X: ClusterTensor, options: Mapping[str, Any]) -> WholeTensor | None:
+def whole_for_starts(
+    X: ClusterTensor, call: Mapping[str, Any], ranks: tuple[int, ...] | None
+) -> WholeTensor | None:
     """Return the tensor for whole fits, one for each random start; None for a fit in shards."""
-    call = with_preset({**defaults_of_fit(), "ranks": "auto", **options})
     count, start = call["n_starts"], call["init"]
     several = isinstance(count, int) and count > 1 and start in (None, "random")
     named = any(call[name] is not None for name in HERE)
     if not several or named or call["penalty"] == "bayes" or call["lam"] == "auto":
         return None
-    at_once = fits_at_once(X, X.client, call["ranks"], call["penalty"])
+    at_once = fits_at_once(X, X.client, ranks, call["penalty"])
     return WholeTensor.of(X, X.client, at_once) if at_once else None
 
 

@@ -10,14 +10,13 @@ from vest_tucker.base.interrupts import Interrupts
 from vest_tucker.base.options import check_on_interrupt
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.dask.client import client_of
-from vest_tucker.dask.fit import require_options, spread_over
+from vest_tucker.dask.fit import spread_over
+from vest_tucker.dask.fitting.asked import call_of, ranks_of, repeatable, require_options
 from vest_tucker.dask.fitting.builds import same_builds
 from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.dask.whole.room import fits_at_once
 from vest_tucker.dask.whole.tasks import WholeTensor
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.fitting.fit import defaults_of_fit
-from vest_tucker.fitting.options import with_preset
 from vest_tucker.studies.beside import made_elsewhere
 from vest_tucker.studies.cross_validation import CrossValidation
 from vest_tucker.studies.cross_validation import cross_validate as cross_validate_here
@@ -64,6 +63,7 @@ def stability(
     -------
     Stability
     """
+    ranks = repeatable(ranks)
     spread = _spread(X, client, shards, options, ranks)
     return stability_here(spread, ranks, n_seeds, **options, **ON_WORKERS)
 
@@ -95,7 +95,8 @@ def cross_validate(
         raise OptionError("checkpoint is not an option of cross_validate on a cluster")
     if options.get("callback") is not None:
         raise OptionError("callback is not an option of fits that are made elsewhere")
-    whole = _spread(X, client, None, options, options.get("ranks", "auto"))
+    options["ranks"] = repeatable(options.get("ranks", "auto"))
+    whole = _spread(X, client, None, options, options["ranks"])
     if not isinstance(whole, WholeTensor):
         raise ClusterError(
             "cross_validate deals entries to folds where all of them are, but a worker has not the "
@@ -134,6 +135,7 @@ def path(
     -------
     Path
     """
+    ranks = repeatable(ranks)
     if options.get("checkpoint") is not None and shards is None and isinstance(X, ClusterTensor):
         shards = sum(X.client.nthreads().values())
     elif options.get("checkpoint") is not None and isinstance(X, SparseTensor):
@@ -180,10 +182,10 @@ def _spread(
             f"{type(X).__name__}"
         )
     there = X.client if isinstance(X, ClusterTensor) else client_of(client)
+    penalty = call_of(options)["penalty"]
+    known = ranks_of(X, ranks, penalty)
     if shards is None:
-        known = {name: each for name, each in options.items() if name in defaults_of_fit()}
-        penalty = with_preset({**defaults_of_fit(), **known})["penalty"]
-        at_once = fits_at_once(X, there, ranks, penalty, models)
+        at_once = fits_at_once(X, there, known, penalty, models)
         if at_once:
             same_builds(there)
             return WholeTensor.of(X, there, at_once)
@@ -192,4 +194,4 @@ def _spread(
             "the workers have not the memory for this tensor; a SparseTensor is here as a whole: "
             "read it by vest_tucker.dask.read or from_frame, to have it cut into shards"
         )
-    return spread_over(X, shards, ranks, check_memory=check_memory)
+    return spread_over(X, shards, known, check_memory=check_memory)

@@ -20,7 +20,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch, limits: list[int], **more: Any) -> 
     client = SimpleNamespace(nthreads=lambda: {"a": 4, "b": 4})
     found = dict(enumerate(limits))
     monkeypatch.setattr(room, "of_each_worker", lambda *_: found)
-    return room.fits_at_once(X, client, **{"ranks": 5, "penalty": "l1", **more})
+    return room.fits_at_once(X, client, **{"ranks": (5, 5, 5), "penalty": "l1", **more})
 
 
 def test_the_smallest_worker_decides(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,7 @@ def test_more_models_or_a_plain_call_take_more(monkeypatch: pytest.MonkeyPatch) 
     few = at_once(monkeypatch, [32 * GIB])
     assert at_once(monkeypatch, [32 * GIB], models=500.0) < few
     assert at_once(monkeypatch, [32 * GIB], penalty="bayes") < few
-    assert at_once(monkeypatch, [32 * GIB], penalty="bayes", ranks="auto") < few
+    assert at_once(monkeypatch, [32 * GIB], penalty="bayes", ranks=None) < few
 
 
 def test_without_limits_all_threads_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,4 +43,4 @@ def test_without_limits_all_threads_are_used(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_cluster_without_workers_is_an_error() -> None:
     X, client = SimpleNamespace(), SimpleNamespace(nthreads=dict)
     with pytest.raises(vt.errors.ClusterError, match="no worker"):
-        room.fits_at_once(X, client, 2, "l1")  # type: ignore[arg-type]
+        room.fits_at_once(X, client, (2, 2), "l1")  # type: ignore[arg-type]

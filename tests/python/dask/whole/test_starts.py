@@ -12,7 +12,8 @@ from fingerprints import numbers_of
 
 distributed = pytest.importorskip("distributed")
 vtd = pytest.importorskip("vest_tucker.dask")
-from vest_tucker.dask.whole import starts  # noqa: E402 - it needs distributed
+from vest_tucker.dask.fitting.asked import call_of  # noqa: E402 - it needs distributed
+from vest_tucker.dask.whole import starts  # noqa: E402
 from vest_tucker.dask.whole.tasks import WholeTensor  # noqa: E402
 from vest_tucker.studies.beside import made_elsewhere  # noqa: E402
 
@@ -32,9 +33,10 @@ def test_the_best_is_that_of_one_machine(client: Any, more: dict[str, Any]) -> N
 
 def test_which_calls_are_made_of_whole_fits(client: Any) -> None:
     _, there = both(client)
-    assert isinstance(starts.whole_for_starts(there, OPTIONS), WholeTensor)
+    ranks = (2, 2, 2)
+    assert isinstance(starts.whole_for_starts(there, call_of(OPTIONS), ranks), WholeTensor)
     for other in ({"n_starts": None}, {"init": "data"}, {"lam": "auto"}, {"callback": print}):
-        assert starts.whole_for_starts(there, {**OPTIONS, **other}) is None
+        assert starts.whole_for_starts(there, call_of({**OPTIONS, **other}), ranks) is None
 
 
 def test_a_warning_that_all_starts_have_is_shown_once(client: Any) -> None:
