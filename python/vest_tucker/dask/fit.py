@@ -66,9 +66,8 @@ def fit(
     options["ranks"] = repeatable(ranks)
     known = ranks_of(X, options["ranks"], call["penalty"])
     whole = None if shards is not None else whole_for_starts(X, call, known)
-    if whole is not None:
-        same_builds(X.client)
-        return best_of_starts(whole, options)
+    if whole is not None and known is not None:
+        return best_of_starts(whole, call, known)
     entries = spread_over(X, shards, known, check_memory=check_memory)
     return fit_here(entries, check_memory=False, threads=1, **options)
 

@@ -16,10 +16,12 @@ from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.interrupts import RUNNING
 from vest_tucker.base.telling.warn import collected, warn
 from vest_tucker.dask.client import PATIENCE, cancelled_here, gathered, losses, sent, workers_of
+from vest_tucker.dask.fitting.builds import Build, own_build
 from vest_tucker.dask.fitting.entries import SpreadTensor
 from vest_tucker.dask.narrow import Block, wide_arrays
 from vest_tucker.dask.questions import log
 from vest_tucker.dask.tensor import ClusterTensor
+from vest_tucker.dask.whole.kernels import require_kernels
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.tensor import SparseTensor
 
@@ -35,13 +37,19 @@ class WholeTensor(SparseTensor):
     _source: Source
 
     @classmethod
-    def of(cls, X: ClusterTensor | SparseTensor, client: Any, at_once: int) -> WholeTensor:
-        """Make one of a tensor that lies on the workers, or here."""
+    def of(
+        cls,
+        X: ClusterTensor | SparseTensor,
+        client: Any,
+        at_once: int,
+        build: Build | None = None,
+    ) -> WholeTensor:
+        """Make one of a tensor that lies on the workers, or here; ``build`` is as for `Source`."""
         seen = SpreadTensor.of(X, 1) if isinstance(X, ClusterTensor) else X
         made = cls.__new__(cls)
         made._coords, made._values, made._weights = seen._coords, seen._values, seen._weights
         made._handle, made._mode_labels = seen._handle, seen._mode_labels
-        made._source = Source(client, X, seen._mode_labels, at_once)
+        made._source = Source(client, X, seen._mode_labels, at_once, build or own_build())
         return made
 
     def beside(
@@ -53,12 +61,16 @@ class WholeTensor(SparseTensor):
 
 @dataclass
 class Source:
-    """Where workers have the tensor from, and how many fits at once each has memory for."""
+    """Where workers have the tensor from, how many fits at once each has memory for.
+
+    ``build`` is what all of them run; a worker that joins later must run it, too.
+    """
 
     client: Any
     X: ClusterTensor | SparseTensor
     labels: ModeLabels
     at_once: int
+    build: Build
     patience: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -162,6 +174,7 @@ class Beside:
         for turn, number in enumerate(numbers):
             self.futures[number] = client.submit(
                 fit_whole, whole, work, self.items[number], self.token, self.source.at_once,
+                self.source.build,
                 key=f"{self.token}-{number}-{uuid4().hex}", pure=False, retries=RETRIES,
                 priority=-number, workers=[turns[turn % len(turns)]], allow_other_workers=True,
             )  # fmt: skip
@@ -173,9 +186,15 @@ LOOK = 0.2  # seconds between two looks whether a fit that waits for its turn is
 
 
 def fit_whole(
-    whole: Whole, work: Callable[[SparseTensor, Any], Any], item: Any, token: str, at_once: int
+    whole: Whole,
+    work: Callable[[SparseTensor, Any], Any],
+    item: Any,
+    token: str,
+    at_once: int,
+    build: Build,
 ) -> Came:
     """Make a fit on a worker, when there is room for it, as long as it is wanted."""
+    require_kernels(build)
     with _rooms_lock:
         room = _rooms.setdefault(token, threading.Semaphore(at_once))
     unwanted = cancelled_here()
