@@ -53,19 +53,21 @@ class Room(NamedTuple):
         limit = min(
             (float(each) for each in told if isinstance(each, int) and each), default=math.inf
         )
-        share, least = -(-X.nnz // workers), ranks or (1,) * X.order
-        blocks = COPIES * share * in_block(X.shape, weighted=False)
+        all_threads = max(1, sum(by_worker.values()))
+        # Shards are dealt to threads, so who has most of these has most entries.
+        share, weighted = -(-X.nnz * threads // all_threads), X.is_weighted
+        least = ranks or (1,) * X.order
+        blocks = COPIES * share * in_block(X.shape, weighted=weighted)
 
         def cut(count: int) -> Room:
             together = -(-X.nnz // count)
             need = on_cluster(
-                X.shape, share, least, weighted=False, threads=threads, together=together
+                X.shape, share, least, weighted=weighted, threads=threads, together=together
             ).worker
             return cls(workers, count, need, need + blocks, limit)
 
         if shards is not None:
             return cut(shards)
-        all_threads = max(1, sum(by_worker.values()))
         most = shards_for(X.nnz, all_threads)
         count = min(all_threads * a_thread(X.nnz, all_threads), most)
         while count < most and not cut(count).keeps:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,6 +77,26 @@ def test_shards_are_smaller_where_memory_is_short(
 )
 def test_large_tensors_have_two_shards_a_thread(nnz: int, threads: int, expected: int) -> None:
     assert room.a_thread(nnz, threads) == expected
+
+
+def test_weights_count(client: Any) -> None:
+    (_, light), (_, heavy) = both(client), both(client, weighted=True)
+    less, more = (room.Room.of(each, RANKS) for each in (light, heavy))
+    assert more.kept - more.need >= less.kept - less.need + room.COPIES * 8 * light.nnz // 2
+    assert more.need > less.need
+
+
+@pytest.mark.parametrize(("threads", "share"), [([1, 7], 7 / 8), ([4, 4], 1 / 2), ([3], 1)])
+def test_who_has_most_threads_has_most_entries(threads: list[int], share: float) -> None:
+    there = {f"tcp://{number}": each for number, each in enumerate(threads)}
+    X: Any = SimpleNamespace(
+        client=SimpleNamespace(nthreads=lambda: there), nnz=8_000_000, shape=(9, 9, 9), order=3,
+        is_weighted=False,
+    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(room, "of_each_worker", lambda *_: {})
+        found = room.Room.of(X, RANKS, shards=8)
+    assert found.kept - found.need == room.COPIES * share * X.nnz * (3 + 8)
 
 
 def tiny(dask_worker: Any) -> int:

@@ -31,7 +31,7 @@ def fits_at_once(
     """
     if not client.nthreads():
         raise ClusterError("the cluster has no worker; add some, and call again")
-    weighted = isinstance(X, SparseTensor) and X.weights is not None
+    weighted = X.weights is not None if isinstance(X, SparseTensor) else X.is_weighted
     most, noise = ranks or largest_ranks(X.shape, X.nnz), penalty == "bayes"
     each = memory.needed(
         X.shape, X.nnz, most, 1, offset=True, noise=noise, split=noise, weighted=weighted,

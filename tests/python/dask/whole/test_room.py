@@ -15,8 +15,10 @@ from vest_tucker.dask.whole import room
 GIB = 2**30
 
 
-def at_once(monkeypatch: pytest.MonkeyPatch, limits: list[int], **more: Any) -> int:
-    X: Any = SimpleNamespace(shape=(100_000, 20_000, 20), nnz=10_000_000)
+def at_once(
+    monkeypatch: pytest.MonkeyPatch, limits: list[int], *, is_weighted: bool = False, **more: Any
+) -> int:
+    X: Any = SimpleNamespace(shape=(100_000, 20_000, 20), nnz=10_000_000, is_weighted=is_weighted)
     client = SimpleNamespace(nthreads=lambda: {"a": 4, "b": 4})
     found = dict(enumerate(limits))
     monkeypatch.setattr(room, "of_each_worker", lambda *_: found)
@@ -32,6 +34,7 @@ def test_the_smallest_worker_decides(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_models_or_a_plain_call_take_more(monkeypatch: pytest.MonkeyPatch) -> None:
     few = at_once(monkeypatch, [32 * GIB])
     assert at_once(monkeypatch, [32 * GIB], models=500.0) < few
+    assert at_once(monkeypatch, [32 * GIB], is_weighted=True) < few
     assert at_once(monkeypatch, [32 * GIB], penalty="bayes") < few
     assert at_once(monkeypatch, [32 * GIB], penalty="bayes", ranks=None) < few
 
