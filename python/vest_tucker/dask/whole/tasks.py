@@ -6,8 +6,9 @@ others have it from there. Results come back in order, with the warnings of thei
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -27,6 +28,7 @@ from vest_tucker.data.tensor import SparseTensor
 
 TRIES = 8  # until a fit that is lost again and again is given up
 RETRIES = 5  # of a task whose worker was lost
+LOST = ("lost", "cancelled", "error")  # what the status of a task is that does not come back
 
 
 class WholeTensor(SparseTensor):
@@ -157,7 +159,7 @@ class Beside:
                         f"{client.dashboard_link}"
                     ) from error
                 log.warning("%s: made again, for %r", what, error)
-                again = [each for each in self.futures if self.futures[each].status != "finished"]
+                again = [each for each, own in self.futures.items() if own.status in LOST]
                 client.cancel([self.futures.pop(each) for each in again], force=True)
         raise AssertionError("it comes or raises")
 
@@ -180,9 +182,31 @@ class Beside:
             )  # fmt: skip
 
 
-_rooms: dict[str, threading.Semaphore] = {}
+_rooms: dict[str, Room] = {}  # of each study that has a fit here, running or waiting
 _rooms_lock = threading.Lock()
 LOOK = 0.2  # seconds between two looks whether a fit that waits for its turn is still wanted
+
+
+class Room:
+    """Room for so many fits of a study at once on a worker."""
+
+    def __init__(self, at_once: int) -> None:
+        self.turns, self.fits = threading.Semaphore(at_once), 0
+
+
+@contextlib.contextmanager
+def room_of(token: str, at_once: int) -> Iterator[threading.Semaphore]:
+    """Give the fits of a study their turns; when the last one has left, it is forgotten."""
+    with _rooms_lock:
+        room = _rooms.setdefault(token, Room(at_once))
+        room.fits += 1
+    try:
+        yield room.turns
+    finally:
+        with _rooms_lock:
+            room.fits -= 1
+            if not room.fits:
+                del _rooms[token]
 
 
 def fit_whole(
@@ -195,17 +219,16 @@ def fit_whole(
 ) -> Came:
     """Make a fit on a worker, when there is room for it, as long as it is wanted."""
     require_kernels(build)
-    with _rooms_lock:
-        room = _rooms.setdefault(token, threading.Semaphore(at_once))
     unwanted = cancelled_here()
-    while not room.acquire(timeout=LOOK):
-        if unwanted():
-            raise RuntimeError("nobody wants this fit any more")
-    try:
-        with RUNNING.while_wanted(unwanted), collected() as warned:
-            try:
-                return Came(work(whole.X, item), warned)
-            except KeyboardInterrupt as error:  # it would end the worker
-                raise RuntimeError("nobody wants this fit any more") from error
-    finally:
-        room.release()
+    with room_of(token, at_once) as turns:
+        while not turns.acquire(timeout=LOOK):
+            if unwanted():
+                raise RuntimeError("nobody wants this fit any more")
+        try:
+            with RUNNING.while_wanted(unwanted), collected() as warned:
+                try:
+                    return Came(work(whole.X, item), warned)
+                except KeyboardInterrupt as error:  # it would end the worker
+                    raise RuntimeError("nobody wants this fit any more") from error
+        finally:
+            turns.release()
