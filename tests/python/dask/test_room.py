@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import runpy
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +18,7 @@ vtd = pytest.importorskip("vest_tucker.dask")
 room = pytest.importorskip("vest_tucker.dask.room")
 
 RANKS = (2, 2, 2)
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("ranks", [2, (2, 2, 2), "auto", {"a": 2}])
@@ -97,6 +101,15 @@ def test_who_has_most_threads_has_most_entries(threads: list[int], share: float)
         patch.setattr(room, "of_each_worker", lambda *_: {})
         found = room.Room.of(X, RANKS, shards=8)
     assert found.kept - found.need == room.COPIES * share * X.nnz * (3 + 8)
+
+
+def test_settings_that_memory_was_measured_with_are_told() -> None:
+    """All that the program of the table in docs/cluster.md sets is what users are told to set."""
+    measured = runpy.run_path(str(ROOT / "bench" / "cluster_memory.py"))["MEMORY"]
+    page = (ROOT / "docs" / "cluster.md").read_text("utf-8")
+    block = page.partition("dask.config.set(")[2].partition(")\n```")[0]
+    lines = [line.partition("#")[0] for line in block.splitlines()]
+    assert ast.literal_eval("\n".join(lines).strip()) == measured
 
 
 def tiny(dask_worker: Any) -> int:
