@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -144,6 +145,9 @@ def path(
     Path
     """
     ranks = repeatable(ranks)
+    unknown = [name for name in options if name not in inspect.signature(path_here).parameters]
+    if unknown:  # or the tensor would be put together on a worker first
+        raise TypeError(f"path() got an unexpected keyword argument {unknown[0]!r}")
     recorded = options.get("checkpoint") is not None
     if recorded and isinstance(X, SparseTensor):
         raise OptionError("checkpoint is an option of path for a ClusterTensor; leave it out")

@@ -23,6 +23,10 @@ PAPER: dict[str, Any] = {"ranks": 2, "preset": "paper", "seed": 0}
 SHORT: dict[str, Any] = {**PAPER, "lam": 0.01, "sparsity": 0.3, "max_iter": 3}
 
 
+def none(*_: Any) -> Any:
+    raise AssertionError("a fit is made")
+
+
 def bytes_of(models: Any) -> list[list[bytes]]:
     return [list(numbers_of(model)) for model in models]
 
@@ -54,9 +58,6 @@ def test_complete_fits_are_in_the_checkpoint(
     options = {**SHORT, "n_seeds": 3, "checkpoint": tmp_path / "study"}
     first = vtd.stability(there, **options)
 
-    def none(*_: Any) -> Any:
-        raise AssertionError("a fit is made again")
-
     monkeypatch.setattr("vest_tucker.dask.whole.tasks.Beside._submit", none)
     assert bytes_of(vtd.stability(there, **options).models) == bytes_of(first.models)
 
@@ -87,7 +88,7 @@ def test_a_path_with_a_checkpoint_has_the_shards_that_memory_allows(
     _, there = both(client)
     monkeypatch.setattr("vest_tucker.dask.room.SHARD", 100)
     monkeypatch.setattr("vest_tucker.dask.room.SPILLING", 0.0)
-    options = {**PAPER, "step": 0.4, "refit": 1, "n_starts": 1, "max_iter": 1}
+    options = {**PAPER, "step": 0.4, "refit": 1, "n_starts": 1}
     seen: list[int] = []
     real = spread_over_here
 
@@ -113,11 +114,23 @@ def test_a_generator_is_left_where_it_is_on_one_machine(client: Any) -> None:
         assert mine.bit_generator.state == theirs.bit_generator.state
 
 
+def test_names_that_are_no_options_are_told_at_once(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, there = both(client)
+    monkeypatch.setattr("vest_tucker.dask.whole.tasks.Source.made", none)
+    for study in (vtd.stability, vtd.path):
+        with pytest.raises(TypeError, match="nonsense"):
+            study(there, nonsense=1, **SHORT)
+    with pytest.raises(vt.errors.OptionError, match="nonsense"):
+        vtd.cross_validate(there, nonsense=1, **SHORT)
+
+
 def test_what_is_wrong_with_shards_of_a_tensor_here_is_told(client: Any) -> None:
     here, _ = both(client)
     for study in (vtd.stability, vtd.path):
         with pytest.raises(vt.errors.OptionError, match="shards=2 is an option for a Cluster"):
-            study(here, client=client, shards=2, **SHORT)
+            study(here, client=client, shards=2, **PAPER)
 
 
 def test_workers_of_different_kernels_make_no_whole_fits(
@@ -131,7 +144,7 @@ def test_workers_of_different_kernels_make_no_whole_fits(
     with pytest.raises(vt.errors.ClusterError, match=message):
         vtd.cross_validate(there, **SHORT)
     with pytest.raises(vt.errors.ClusterError, match=message):
-        vtd.path(here, client=client, **SHORT)
+        vtd.path(here, client=client, **PAPER)
     found = vtd.stability(there, n_seeds=2, **SHORT)  # in shards, which run what all can
     assert bytes_of(found.models) == bytes_of(
         vt.stability(here, n_seeds=2, threads=1, **SHORT).models
