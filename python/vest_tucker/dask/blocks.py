@@ -6,7 +6,8 @@ a small note is made of each block, and held in its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from vest_tucker.dask.client import wanted
@@ -18,6 +19,7 @@ class Blocks(Sequence[Any]):
     def __init__(self, client: Any, futures: Sequence[Any]) -> None:
         self.client, self._held = client, list(futures)
         self._notes: dict[str, Any] = {}
+        self._beside: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def put_down(self) -> None:
         """Let the workers drop them."""
@@ -28,19 +30,32 @@ class Blocks(Sequence[Any]):
             }
         self._held = []
 
-    def _asked_for(self) -> list[Any]:
-        if not self._held and self._notes:
-            self._held = [self.client.submit(same, wanted(self.client, key)) for key in self._notes]
-        return self._held
+    def pass_by(self, other: object) -> None:
+        """Keep none that is asked for again as long as something else needs the room."""
+        self._beside.add(other)
+
+    def _again(self, keys: Iterable[str]) -> list[Any]:
+        return [self.client.submit(same, wanted(self.client, key)) for key in keys]
+
+    def _asked_for(self, at: slice) -> list[Any]:
+        if self._held or not self._notes:
+            return self._held[at]
+        if self._beside:
+            return self._again(list(self._notes)[at])
+        self._held = self._again(self._notes)
+        return self._held[at]
 
     def __len__(self) -> int:
         return len(self._held or self._notes)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._asked_for())
+        return iter(self._asked_for(slice(None)))
 
     def __getitem__(self, at: Any) -> Any:
-        return self._asked_for()[at]
+        if isinstance(at, slice):
+            return self._asked_for(at)
+        number = range(len(self))[at]
+        return self._asked_for(slice(number, number + 1))[0]
 
 
 def noted(_block: Any) -> None:

@@ -19,6 +19,17 @@ from vest_tucker.io.columns import choose
 from vest_tucker.io.read_options import Request
 
 ROWS = 2_000_000  # of a partition, if row groups are small enough
+# What stores of fsspec tell of the content of a file.
+WRITTEN = (
+    "size",
+    "mtime",
+    "ETag",
+    "etag",
+    "LastModified",
+    "last_modified",
+    "updated",
+    "generation",
+)
 
 
 class File(NamedTuple):
@@ -26,7 +37,7 @@ class File(NamedTuple):
 
     columns: list[str]
     rows: list[int]
-    version: str  # another one once the file has changed
+    version: str  # as `version_of` says
 
 
 def read(
@@ -111,8 +122,7 @@ def footer(name: str, options: dict[str, Any]) -> File:
     try:
         with fsspec.open(name, "rb", **options) as stream:
             stored = pa.parquet.ParquetFile(stream).metadata
-        system, bare = fsspec.core.url_to_fs(name, **options)
-        version = str(system.ukey(bare))
+        version = version_of(name, options)
     except FileNotFoundError as error:
         raise MissingFileError(
             f"a worker finds no file {name}; put it where every worker can open it"
@@ -121,6 +131,19 @@ def footer(name: str, options: dict[str, Any]) -> File:
         raise FileFormatError(f"is not a Parquet file: {error}", name) from error
     groups = [stored.row_group(number).num_rows for number in range(stored.num_row_groups)]
     return File(list(stored.schema.to_arrow_schema().names), groups, version)
+
+
+def version_of(name: str, options: dict[str, Any]) -> str:
+    """Return what is another text once a file has been written again: its size, and when it was.
+
+    Stores say by different names when that was, or what the content is.
+    """
+    import fsspec
+
+    system, bare = fsspec.core.url_to_fs(name, **options)
+    system.invalidate_cache()  # stores remember what they have seen
+    told = system.info(bare)
+    return "; ".join(f"{each}: {told[each]}" for each in WRITTEN if each in told)
 
 
 def runs(rows: Sequence[int]) -> list[list[int]]:
@@ -146,9 +169,18 @@ def runs(rows: Sequence[int]) -> list[list[int]]:
 def load_groups(
     name: str, options: dict[str, Any], groups: list[int], columns: list[str], version: str
 ) -> Any:
-    """Read some columns of some row groups of a file; ``version`` is for the name of the task."""
+    """Read some columns of some row groups of a file, if it is still what its footer was read of.
+
+    A partition that was lost is read again: other entries than before would make a tensor of two.
+    """
     import fsspec
 
+    if version_of(name, options) != version:
+        raise FileFormatError(
+            "has changed since the tensor was made of it, so that entries that were lost with a "
+            "worker cannot be read again; read the tensor anew",
+            name,
+        )
     pa = arrow("reading a .parquet file")
     with fsspec.open(name, "rb", **options) as stream:
         return pa.parquet.ParquetFile(stream).read_row_groups(groups, columns, use_threads=False)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from vest_tucker.base.errors import ClusterError, DtypeError, OptionError
-from vest_tucker.base.options import check_flag, type_text
+from vest_tucker.base.errors import ClusterError, DtypeError
+from vest_tucker.base.options import check_flag, check_whole, type_text
+from vest_tucker.dask.fitting.asked import (
+    call_of,
+    ranks_of,
+    repeatable,
+    require_known,
+    require_options,
+)
 from vest_tucker.dask.fitting.builds import same_builds
 from vest_tucker.dask.fitting.entries import SpreadTensor
 from vest_tucker.dask.questions import threads_of
@@ -55,29 +61,30 @@ def fit(
             f"by from_frame or read, or fit a SparseTensor by vest_tucker.fit"
         )
     require_options(options)
-    options["ranks"] = ranks
-    whole = None if shards is not None else whole_for_starts(X, options)
-    if whole is not None:
-        same_builds(X.client)
-        return best_of_starts(whole, options)
-    entries = spread_over(X, shards, ranks, check_memory=check_memory)
+    require_known(options)
+    check_flag("check_memory", check_memory)
+    call = call_of(options)
+    options["ranks"] = repeatable(ranks)
+    known = ranks_of(X, options["ranks"], call["penalty"])
+    whole = None if shards is not None else whole_for_starts(X, call, known)
+    if whole is not None and known is not None:
+        return best_of_starts(whole, call, known)
+    entries = spread_over(X, shards, known, check_memory=check_memory)
     return fit_here(entries, check_memory=False, threads=1, **options)
 
 
-def require_options(options: Mapping[str, Any]) -> None:
-    """Raise if an option is given that a cluster decides."""
-    if "threads" in options:
-        raise OptionError("threads is not an option of a fit on a cluster")
-
-
 def spread_over(
-    X: ClusterTensor, shards: int | None, ranks: Any, *, check_memory: bool
+    X: ClusterTensor,
+    shards: int | None,
+    ranks: tuple[int, ...] | None,
+    *,
+    check_memory: bool,
 ) -> SpreadTensor:
     """Return a tensor as fits see it whose entries are in shards, if there is room for these."""
     if not threads_of(X.client):
         raise ClusterError("the cluster has no worker; add some, and fit again")
-    if shards is not None and shards < 1:
-        raise OptionError(f"shards must be at least 1, but is {shards}")
+    if shards is not None:
+        shards = check_whole("shards", shards, at_least=1)
     same_builds(X.client)
     room = Room.of(X, ranks, shards)
     if check_flag("check_memory", check_memory):

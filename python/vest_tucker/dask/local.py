@@ -13,13 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.types import Counts, Indices
-from vest_tucker.dask.labels.union import Compact, compact
+from vest_tucker.dask.labels.union import CHANGED, Compact, compact
 from vest_tucker.dask.narrow import Block, narrowed
+from vest_tucker.data.entries import Entries
 from vest_tucker.data.frames import columns_of, frame_entries, gaps_of
 from vest_tucker.data.label_arrays import label_array
 from vest_tucker.data.labels import ModeLabels
-from vest_tucker.data.sources.gaps import Dropped, Missing
+from vest_tucker.data.sources.gaps import Dropped, Missing, rows_as_given
+from vest_tucker.data.tensor import core_tensor
 
 NOTHING = Dropped(0, 0, {})
 LABEL = 16  # bytes, about
@@ -91,7 +94,11 @@ def local_entries(frame: Any, number: int, wanted: Wanted) -> Local:
         kept = Dropped.kept(gaps)
         table = table[kept]
     try:
-        found = frame_entries(table, wanted.modes, wanted.value, wanted.given, wanted.weight, kept)
+        with rows_as_given(kept):
+            found = frame_entries(
+                table, wanted.modes, wanted.value, wanted.given, wanted.weight, kept
+            )
+            _require_numbers(found)
     except (TypeError, ValueError) as error:
         error.args = (f"partition {number} of the frame: {error}", *error.args[1:])
         raise
@@ -101,6 +108,13 @@ def local_entries(frame: Any, number: int, wanted: Wanted) -> Local:
     )
     orders = _orders(table, wanted)
     return Local.of(found.coords, found.values, found.weights, labels, orders, dropped)
+
+
+def _require_numbers(entries: Entries) -> None:
+    """Raise unless values and weights are such as a tensor may have; the cell is named."""
+    coords, values, shape, labels, weights = entries
+    if len(values):
+        core_tensor(coords, values, shape, labels, weights)
 
 
 def _orders(table: Any, wanted: Wanted) -> tuple[NDArray[Any] | None, ...]:
@@ -130,6 +144,9 @@ def labels_of(local: Local, mode: int) -> Compact:
 
 def renumbered(local: Local, ids: Sequence[Indices | None]) -> Block:
     """Return the entries with final coordinates: ``ids`` has those of each mode's own labels."""
+    for own, labels in zip(ids, local.labels, strict=True):
+        if own is not None and (labels is None or len(own) != len(labels)):
+            raise ClusterError(f"{CHANGED}: it has other labels than before")
     final = tuple(
         column if own is None else narrowed(own[column])
         for column, own in zip(local.columns, ids, strict=True)

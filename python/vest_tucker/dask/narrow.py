@@ -102,7 +102,7 @@ def narrowed(column: Narrow) -> Narrow:
     for dtype in ROWS:
         if largest <= np.iinfo(dtype).max:
             return column.astype(dtype)
-    return np.ascontiguousarray(column, dtype=np.int32)
+    return _alone(np.ascontiguousarray(column, dtype=np.int32))
 
 
 def exact(numbers: Floats) -> Narrow:
@@ -118,7 +118,12 @@ def exact(numbers: Floats) -> Narrow:
             short = numbers.astype(dtype)
         if np.array_equal(short, numbers):
             return short
-    return np.ascontiguousarray(numbers, dtype=np.float64)
+    return _alone(np.ascontiguousarray(numbers, dtype=np.float64))
+
+
+def _alone(array: Narrow) -> Narrow:
+    """Return an array that is no view: a block would keep the frame that it is a column of."""
+    return array if array.base is None else array.copy()
 
 
 def joined(parts: Sequence[Block]) -> Block:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from vest_tucker.base.errors import NotEnoughMemoryError
@@ -41,11 +40,11 @@ class Room(NamedTuple):
     limit: float
 
     @classmethod
-    def of(cls, X: ClusterTensor, ranks: Any, shards: int | None = None) -> Room:
+    def of(cls, X: ClusterTensor, ranks: tuple[int, ...] | None, shards: int | None = None) -> Room:
         """Compare entries shared by the workers with what these may take.
 
-        Ranks that are not known yet count as 1, the least that they can be. If ``shards`` is not
-        given, each thread has one, or two of large tensors, where there is room to make that at
+        Ranks that are not known yet (None) count as 1, the least that they can be. If ``shards`` is
+        not given, each thread has one, or two of large tensors, where there is room to make that at
         once, and otherwise more.
         """
         by_worker = threads_of(X.client)
@@ -54,19 +53,21 @@ class Room(NamedTuple):
         limit = min(
             (float(each) for each in told if isinstance(each, int) and each), default=math.inf
         )
-        share, least = -(-X.nnz // workers), _least(ranks, X.order)
-        blocks = COPIES * share * in_block(X.shape, weighted=False)
+        all_threads = max(1, sum(by_worker.values()))
+        # Shards are dealt to threads, so who has most of these has most entries.
+        share, weighted = -(-X.nnz * threads // all_threads), X.is_weighted
+        least = ranks or (1,) * X.order
+        blocks = COPIES * share * in_block(X.shape, weighted=weighted)
 
         def cut(count: int) -> Room:
             together = -(-X.nnz // count)
             need = on_cluster(
-                X.shape, share, least, weighted=False, threads=threads, together=together
+                X.shape, share, least, weighted=weighted, threads=threads, together=together
             ).worker
             return cls(workers, count, need, need + blocks, limit)
 
         if shards is not None:
             return cut(shards)
-        all_threads = max(1, sum(by_worker.values()))
         most = shards_for(X.nnz, all_threads)
         count = min(all_threads * a_thread(X.nnz, all_threads), most)
         while count < most and not cut(count).keeps:
@@ -100,13 +101,6 @@ def a_thread(nnz: int, threads: int) -> int:
 def shards_for(nnz: int, threads: int) -> int:
     """Return how many shards of each mode there are where memory is short: as many a thread."""
     return threads * max(1, -(-nnz // (threads * SHARD)))
-
-
-def _least(ranks: Any, order: int) -> tuple[int, ...]:
-    """Return ranks, and 1 for those that are yet to be found."""
-    told = [ranks] * order if isinstance(ranks, int) else ranks
-    known = isinstance(told, Sequence) and not isinstance(told, str) and len(told) == order
-    return tuple(told) if known else (1,) * order
 
 
 def memory_limit(dask_worker: Any) -> int:

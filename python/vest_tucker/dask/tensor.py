@@ -11,6 +11,7 @@ from vest_tucker.base.text_table import LONGEST_LINE, shorten
 from vest_tucker.base.types import Counts
 from vest_tucker.dask.blocks import Blocks
 from vest_tucker.dask.client import PATIENCE, gathered
+from vest_tucker.dask.fitting.arrays import has_weights
 from vest_tucker.dask.labels.numbering import Numbering, counted_rows
 from vest_tucker.dask.narrow import Block, wide_arrays
 from vest_tucker.data.labels import ModeLabels
@@ -55,6 +56,7 @@ class ClusterTensor:
         self._numberings = list(numberings)
         self._labels: ModeLabels | None = None
         self._row_counts: list[Counts] | None = None
+        self._is_weighted: bool | None = None
 
     @property
     def nnz(self) -> int:
@@ -70,6 +72,14 @@ class ClusterTensor:
     def density(self) -> float:
         """Share of the cells that were observed."""
         return self.nnz / math.prod(self.shape)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether entries have weights; a worker is asked once."""
+        if self._is_weighted is None:
+            one = [self.client.submit(has_weights, self.blocks[0])]
+            (self._is_weighted,) = gathered(self.client, one, "looking at a block", self.patience)
+        return self._is_weighted
 
     @property
     def mode_labels(self) -> ModeLabels:
@@ -90,7 +100,7 @@ class ClusterTensor:
         """Return a tensor of the same labels and other entries."""
         labels = (self._numberings, self.modes, self.patience)
         other = ClusterTensor(self.client, blocks, lengths, *labels)
-        other._labels = self._labels
+        other._labels, other._is_weighted = self._labels, self._is_weighted
         return other
 
     def with_values(self, blocks: Sequence[Any]) -> ClusterTensor:

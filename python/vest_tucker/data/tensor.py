@@ -138,7 +138,7 @@ class SparseTensor(Observed):
         if shape is None:
             dims = named.shape(dims)
         named.require_shape(dims)
-        handle = _handle(checked_coords, checked_values, dims, named, checked_weights)
+        handle = core_tensor(checked_coords, checked_values, dims, named, checked_weights)
         repeated = handle.find_duplicate()
         if repeated is not None:
             if duplicates == "error":
@@ -148,7 +148,7 @@ class SparseTensor(Observed):
             checked_coords, checked_values, checked_weights = merge(
                 checked_coords, checked_values, duplicates, named.cell, checked_weights
             )
-            handle = _handle(checked_coords, checked_values, dims, named, checked_weights)
+            handle = core_tensor(checked_coords, checked_values, dims, named, checked_weights)
         self._coords = _read_only(checked_coords)
         self._values = _read_only(checked_values)
         self._weights = None if checked_weights is None else _read_only(checked_weights)
@@ -286,7 +286,7 @@ def _named(order: int, modes: Iterable[str] | None, labels: GivenLabels) -> Mode
     return ModeLabels(order, modes, labels)
 
 
-def _handle(
+def core_tensor(
     coords: Coords,
     values: Floats,
     dims: tuple[int, ...],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import vest_tucker as vt
 
 vtd = pytest.importorskip("vest_tucker.dask")
+files = pytest.importorskip("vest_tucker.dask.files")
 pytest.importorskip("fsspec")
 
 
@@ -51,3 +53,28 @@ def test_what_is_wrong_is_named(client: Any, frame: pd.DataFrame, tmp_path: Path
     both = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
     with pytest.raises(vt.errors.FileFormatError, match="has no column 'b'"):
         vtd.read(both, client=client)
+
+
+def test_a_file_that_was_written_again_is_not_read_again(
+    frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.parquet"
+    frame.to_parquet(path, index=False)
+    name = f"file://{path}"
+    before = files.footer(name, {})
+    assert len(files.load_groups(name, {}, [0], ["a"], before.version)) == len(frame)
+    assert files.footer(name, {}).version == before.version
+    os.utime(path, ns=(0, 0))
+    assert files.footer(name, {}).version != before.version
+    with pytest.raises(vt.errors.FileFormatError, match=r"a\.parquet.*has changed"):
+        files.load_groups(name, {}, [0], ["a"], before.version)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    client: Any, frame: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame.to_parquet(tmp_path / "a.parquet", index=False)
+    versions = iter(["before", "after", "after", "after", "after"])
+    monkeypatch.setattr(files, "version_of", lambda *_: next(versions))
+    with pytest.raises(vt.errors.FileFormatError, match="has changed"):
+        vtd.read(tmp_path / "a.parquet", client=client)

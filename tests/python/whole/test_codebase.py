@@ -49,6 +49,7 @@ MAY_USE: dict[str, set[str]] = {
     "dask.frames": {"dask"},
     "dask.local": {"narwhals"},
     "dask.questions": {"distributed"},
+    "dask.whole.kernels": {"distributed"},
     "data.frames": {"narwhals"},
     "data.sources.labelled": {"pandas", "xarray"},
     "sklearn.cells": {"narwhals", "sklearn"},

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vest_tucker import _core
-from vest_tucker.base.errors import ClusterError
+from vest_tucker.base.errors import ClusterError, EmptyTensorError
 from vest_tucker.base.types import Floats
 from vest_tucker.dask.chunked import chunked
 from vest_tucker.dask.client import gathered
@@ -123,7 +123,10 @@ class OnBlocks:
         cuts = [cut_mode(outline, mode, self._shards) for mode in range(X.order)]
         shards = shards_of(X.client, X.blocks, outline, cuts, X.shape, X.patience, self._put_down)
         isa = common_isa(X.client)
-        return ClusterPlan(OnCluster(X.client, outline, cuts, shards, X.patience, isa), isa)
+        places = OnCluster(X.client, outline, cuts, shards, X.patience, isa)
+        for each in () if self.keep else self.made_of:  # what is measured at the end asks again
+            each.blocks.pass_by(outline)  # as long as plan or solvers have it
+        return ClusterPlan(places, isa)
 
     def _put_down(self) -> None:
         """Let go of all blocks, if there is no room for them."""
@@ -175,12 +178,15 @@ class SpreadTensor(SparseTensor):
     def subset(self, rows: ArrayLike) -> SpreadTensor:
         """Return some of the entries, which stay where they are, but for the ends of chunks."""
         mask = np.asarray(rows)
+        if not mask.any():
+            raise EmptyTensorError("a tensor needs at least one entry, but none was chosen")
         if mask.dtype != np.bool_ or mask.shape != (self.nnz,):
             raise ClusterError("of a tensor on a cluster, entries are chosen by a mask")
         X, client = self._cluster, self._cluster.client
         ends = np.cumsum(X.lengths)[:-1]
         parts = np.split(mask, ends)
         lengths = [int(np.count_nonzero(each)) for each in parts]
+        # Masks travel with the tasks, for a block that is lost is made anew by these.
         some = [
             (client.submit(chosen_of, block, np.packbits(own), len(own)), length)
             for block, own, length in zip(X.blocks, parts, lengths, strict=True)

@@ -12,11 +12,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.types import Indices, Labels
-from vest_tucker.data.label_arrays import Lookup, in_order, joined, types_of
+from vest_tucker.data.label_arrays import UNSEEN, Lookup, in_order, joined, types_of
 from vest_tucker.io.arrow import arrow
 
 Compact: TypeAlias = Any  # an Arrow array of text, or an array of labels of any other kind
+
+CHANGED = (
+    "a partition that was lost and made anew is not what it was; make the tensor again, of data "
+    "that stay as they are"
+)
 
 
 def compact(labels: Labels) -> Compact:
@@ -65,9 +71,9 @@ def cuts(samples: Sequence[Compact], ranges: int) -> Labels:
 
 
 def in_range(labels: Compact, at: Labels, number: int) -> Compact:
-    """Return the labels of one range."""
+    """Return the labels of one range, copied: a slice would keep, and travel with, all of them."""
     bounds = [0, *(_place(labels, each) for each in at), len(labels)]
-    return labels[bounds[number] : bounds[number + 1]]
+    return labels.take(np.arange(bounds[number], bounds[number + 1]))
 
 
 def _place(labels: Compact, wanted: Any) -> int:
@@ -84,6 +90,8 @@ def _place(labels: Compact, wanted: Any) -> int:
 def places(labels: Compact, among: Compact, begin: int) -> Indices:
     """Return the number of each label; those of ``among`` count from ``begin``.
 
+    All of them are there, unless a partition that was made anew is not what it was before.
+
     Examples
     --------
     >>> places(np.array([2, 5]), np.array([1, 2, 5]), begin=10).tolist()
@@ -91,9 +99,15 @@ def places(labels: Compact, among: Compact, begin: int) -> Indices:
     """
     if isinstance(labels, np.ndarray) or isinstance(among, np.ndarray):
         found = Lookup(label_list(among)).find(label_list(labels)).astype(np.int64)
+        new = found == UNSEEN
     else:
         pa = arrow("labels on a cluster")
-        found = pa.compute.index_in(labels, value_set=among).to_numpy().astype(np.int64)
+        indices = pa.compute.index_in(labels, value_set=among)
+        new = indices.is_null().to_numpy(zero_copy_only=False)
+        found = indices.fill_null(UNSEEN).to_numpy().astype(np.int64)
+    if new.any():
+        example = label_list(labels.take(np.flatnonzero(new)[:1]))[0]
+        raise ClusterError(f"{CHANGED}: it has the label {example!r}, which it had not before")
     return (found + begin).astype(np.int32)
 
 

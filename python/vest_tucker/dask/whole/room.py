@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vest_tucker import _core
@@ -20,16 +19,20 @@ MODELS = 24.0  # copies of all parts that a plain call keeps: structures and spl
 
 
 def fits_at_once(
-    X: ClusterTensor | SparseTensor, client: Any, ranks: Any, penalty: str, models: float = 2.0
+    X: ClusterTensor | SparseTensor,
+    client: Any,
+    ranks: tuple[int, ...] | None,
+    penalty: str,
+    models: float = 2.0,
 ) -> int:
     """Return how many whole fits each worker has memory for; 0 if the tensor is too large for one.
 
-    Ranks that are yet to be found count as the largest that a plain call begins with.
+    Ranks that are yet to be found (None) count as the largest that a plain call begins with.
     """
     if not threads_of(client):
         raise ClusterError("the cluster has no worker; add some, and call again")
-    weighted = isinstance(X, SparseTensor) and X.weights is not None
-    most, noise = _ranks(X.shape, X.nnz, ranks), penalty == "bayes"
+    weighted = X.weights is not None if isinstance(X, SparseTensor) else X.is_weighted
+    most, noise = ranks or largest_ranks(X.shape, X.nnz), penalty == "bayes"
     each = memory.needed(
         X.shape, X.nnz, most, 1, offset=True, noise=noise, split=noise, weighted=weighted,
         models=models + (MODELS if noise else 0.0),
@@ -41,14 +44,3 @@ def fits_at_once(
         return int(max(threads_of(client).values()))
     left = min(limits) - memory.WORKER - entries
     return 0 if left < (COPIES - 1.0) * entries else max(0, math.floor(left / each))
-
-
-def _ranks(shape: tuple[int, ...], nnz: int, ranks: Any) -> tuple[int, ...]:
-    """Return upper bounds of ranks, as far as the call tells them."""
-    if isinstance(ranks, int):
-        return tuple(min(ranks, dim) for dim in shape)
-    if isinstance(ranks, Iterable) and not isinstance(ranks, str | Mapping):
-        told = tuple(ranks)
-        if len(told) == len(shape) and all(isinstance(each, int) for each in told):
-            return told
-    return largest_ranks(shape, nnz)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from vest_tucker.base.errors import ClusterError, DtypeError, OptionError
 from vest_tucker.base.interrupts import Interrupts
 from vest_tucker.base.options import check_on_interrupt
 from vest_tucker.base.telling.steps import watched
 from vest_tucker.dask.client import client_of
-from vest_tucker.dask.fit import require_options, spread_over
-from vest_tucker.dask.fitting.builds import same_builds
-from vest_tucker.dask.questions import threads_of
+from vest_tucker.dask.fit import spread_over
+from vest_tucker.dask.fitting.asked import call_of, ranks_of, repeatable, require_options
 from vest_tucker.dask.tensor import ClusterTensor
-from vest_tucker.dask.whole.room import fits_at_once
+from vest_tucker.dask.whole.choice import whole_or_why
 from vest_tucker.dask.whole.tasks import WholeTensor
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.fitting.fit import defaults_of_fit
-from vest_tucker.fitting.options import with_preset
 from vest_tucker.studies.beside import made_elsewhere
 from vest_tucker.studies.cross_validation import CrossValidation
 from vest_tucker.studies.cross_validation import cross_validate as cross_validate_here
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from vest_tucker.studies.stability.result import Stability
 
 ON_WORKERS: dict[str, Any] = {"threads": 1, "check_memory": False}
+MADE_WHOLE = (
+    "a SparseTensor is here as a whole: read it by vest_tucker.dask.read or from_frame, to have it "
+    "cut into shards"
+)
 PATH_MODELS = 60.0  # copies of all parts that a path keeps, at most: those of its stops
 
 
@@ -65,6 +70,7 @@ def stability(
     -------
     Stability
     """
+    ranks = repeatable(ranks)
     spread = _spread(X, client, shards, options, ranks)
     return stability_here(spread, ranks, n_seeds, **options, **ON_WORKERS)
 
@@ -96,11 +102,14 @@ def cross_validate(
         raise OptionError("checkpoint is not an option of cross_validate on a cluster")
     if options.get("callback") is not None:
         raise OptionError("callback is not an option of fits that are made elsewhere")
-    whole = _spread(X, client, None, options, options.get("ranks", "auto"))
-    if not isinstance(whole, WholeTensor):
+    options["ranks"] = repeatable(options.get("ranks", "auto"))
+    options.pop("check_memory", None)
+    there, penalty = _checked(X, client, options)
+    whole = whole_or_why(X, there, ranks_of(X, options["ranks"], penalty), penalty)
+    if isinstance(whole, str):
         raise ClusterError(
-            "cross_validate deals entries to folds where all of them are, but a worker has not the "
-            "memory for the whole tensor; hold some out by validation= of fit instead"
+            f"cross_validate deals entries to folds where all of them are, but {whole}; hold some "
+            f"out by validation= of fit instead"
         )
     return cross_validate_here(whole, k, **options, **ON_WORKERS)
 
@@ -135,11 +144,14 @@ def path(
     -------
     Path
     """
-    if options.get("checkpoint") is not None and shards is None and isinstance(X, ClusterTensor):
-        shards = sum(threads_of(X.client).values())
-    elif options.get("checkpoint") is not None and isinstance(X, SparseTensor):
+    ranks = repeatable(ranks)
+    unknown = [name for name in options if name not in inspect.signature(path_here).parameters]
+    if unknown:  # or the tensor would be put together on a worker first
+        raise TypeError(f"path() got an unexpected keyword argument {unknown[0]!r}")
+    recorded = options.get("checkpoint") is not None
+    if recorded and isinstance(X, SparseTensor):
         raise OptionError("checkpoint is an option of path for a ClusterTensor; leave it out")
-    found = _spread(X, client, shards, options, ranks, PATH_MODELS)
+    found = _spread(X, client, shards, options, ranks, PATH_MODELS, in_shards=recorded)
     if not isinstance(found, WholeTensor):
         return path_here(found, ranks, **options, **ON_WORKERS)
     elsewhere = made_elsewhere(found, OnePath(options), [ranks])
@@ -149,19 +161,23 @@ def path(
         Interrupts(check_on_interrupt(options.get("on_interrupt", "return"))),
         watched(progress, "path, on a worker"),
     ):
-        made: Path = elsewhere(ranks)
+        made, seed = elsewhere(ranks)
+        if isinstance(seed, np.random.Generator):  # leave the caller's where it was left there
+            options["seed"].bit_generator.state = seed.bit_generator.state
     return made
 
 
 class OnePath:
-    """The path of a whole tensor, as a task makes it."""
+    """The path of a whole tensor, as a task makes it, and where it left the generator given."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.options = {**options, "progress": False, "on_interrupt": "raise"}
 
-    def __call__(self, X: SparseTensor, ranks: Any) -> Path:
+    def __call__(self, X: SparseTensor, ranks: Any) -> tuple[Path, Any]:
         """Make it."""
-        return path_here(X, ranks, **self.options, **ON_WORKERS)
+        seed = copy.deepcopy(self.options.get("seed"))  # that of all tasks of this worker
+        found = path_here(X, ranks, **{**self.options, "seed": seed}, **ON_WORKERS)
+        return found, seed
 
 
 def _spread(
@@ -171,26 +187,34 @@ def _spread(
     options: dict[str, Any],
     ranks: Any,
     models: float = 2.0,
+    *,
+    in_shards: bool = False,
 ) -> SparseTensor:
     """Return a tensor as studies take it: whole on the workers, or in shards."""
-    require_options(options)
     check_memory = options.pop("check_memory", True)
+    there, penalty = _checked(X, client, options)
+    known = ranks_of(X, ranks, penalty)
+    if isinstance(X, SparseTensor) and shards is not None:
+        raise OptionError(f"shards={shards!r} is an option for a ClusterTensor; {MADE_WHOLE}")
+    found: WholeTensor | str = ""
+    if shards is None and not in_shards:
+        found = whole_or_why(X, there, known, penalty, models)
+    if isinstance(found, WholeTensor):
+        return found
+    if isinstance(X, SparseTensor):
+        raise ClusterError(f"{found}, and {MADE_WHOLE}")
+    return spread_over(X, shards, known, check_memory=check_memory)
+
+
+def _checked(
+    X: ClusterTensor | SparseTensor, client: Any, options: Mapping[str, Any]
+) -> tuple[Any, str]:
+    """Return the client and the penalty of a study; raise if there is none, or no tensor."""
+    require_options(options)
     if not isinstance(X, ClusterTensor | SparseTensor):
         raise DtypeError(
             f"studies on a cluster need a ClusterTensor or a SparseTensor, but got a "
             f"{type(X).__name__}"
         )
     there = X.client if isinstance(X, ClusterTensor) else client_of(client)
-    if shards is None:
-        known = {name: each for name, each in options.items() if name in defaults_of_fit()}
-        penalty = with_preset({**defaults_of_fit(), **known})["penalty"]
-        at_once = fits_at_once(X, there, ranks, penalty, models)
-        if at_once:
-            same_builds(there)
-            return WholeTensor.of(X, there, at_once)
-    if isinstance(X, SparseTensor):
-        raise ClusterError(
-            "the workers have not the memory for this tensor; a SparseTensor is here as a whole: "
-            "read it by vest_tucker.dask.read or from_frame, to have it cut into shards"
-        )
-    return spread_over(X, shards, ranks, check_memory=check_memory)
+    return there, call_of(options)["penalty"]

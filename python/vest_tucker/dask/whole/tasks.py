@@ -6,8 +6,9 @@ others have it from there. Results come back in order, with the warnings of thei
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -16,15 +17,18 @@ from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.interrupts import RUNNING
 from vest_tucker.base.telling.warn import collected, warn
 from vest_tucker.dask.client import PATIENCE, cancelled_here, gathered, losses, workers_of
+from vest_tucker.dask.fitting.builds import Build, own_build
 from vest_tucker.dask.fitting.entries import SpreadTensor
 from vest_tucker.dask.narrow import Block, wide_arrays
 from vest_tucker.dask.questions import link_of, log
 from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.dask.told import sent
+from vest_tucker.dask.whole.kernels import require_kernels
 from vest_tucker.data.labels import ModeLabels
 from vest_tucker.data.tensor import SparseTensor
 
 TRIES = 8  # until a fit that is lost again and again is given up
+LOST = ("lost", "cancelled", "error")  # what the status of a task is that does not come back
 
 
 class WholeTensor(SparseTensor):
@@ -35,13 +39,19 @@ class WholeTensor(SparseTensor):
     _source: Source
 
     @classmethod
-    def of(cls, X: ClusterTensor | SparseTensor, client: Any, at_once: int) -> WholeTensor:
-        """Make one of a tensor that lies on the workers, or here."""
+    def of(
+        cls,
+        X: ClusterTensor | SparseTensor,
+        client: Any,
+        at_once: int,
+        build: Build | None = None,
+    ) -> WholeTensor:
+        """Make one of a tensor that lies on the workers, or here; ``build`` is as for `Source`."""
         seen = SpreadTensor.of(X, 1) if isinstance(X, ClusterTensor) else X
         made = cls.__new__(cls)
         made._coords, made._values, made._weights = seen._coords, seen._values, seen._weights
         made._handle, made._mode_labels = seen._handle, seen._mode_labels
-        made._source = Source(client, X, seen._mode_labels, at_once)
+        made._source = Source(client, X, seen._mode_labels, at_once, build or own_build())
         return made
 
     def beside(
@@ -53,12 +63,16 @@ class WholeTensor(SparseTensor):
 
 @dataclass
 class Source:
-    """Where workers have the tensor from, and how many fits at once each has memory for."""
+    """Where workers have the tensor from, how many fits at once each has memory for.
+
+    ``build`` is what all of them run; a worker that joins later must run it, too.
+    """
 
     client: Any
     X: ClusterTensor | SparseTensor
     labels: ModeLabels
     at_once: int
+    build: Build
     patience: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -145,7 +159,7 @@ class Beside:
                         f"{link_of(client)}"
                     ) from error
                 log.warning("%s: made again, for %r", what, error)
-                again = [each for each in self.futures if self.futures[each].status != "finished"]
+                again = [each for each, own in self.futures.items() if own.status in LOST]
                 client.cancel([self.futures.pop(each) for each in again], force=True)
         raise AssertionError("it comes or raises")
 
@@ -162,31 +176,59 @@ class Beside:
         for turn, number in enumerate(numbers):
             self.futures[number] = client.submit(
                 fit_whole, whole, work, self.items[number], self.token, self.source.at_once,
+                self.source.build,
                 key=f"{self.token}-{number}-{uuid4().hex}", pure=False,
                 priority=-number, workers=[turns[turn % len(turns)]], allow_other_workers=True,
             )  # fmt: skip
 
 
-_rooms: dict[str, threading.Semaphore] = {}
+_rooms: dict[str, Room] = {}  # of each study that has a fit here, running or waiting
 _rooms_lock = threading.Lock()
 LOOK = 0.2  # seconds between two looks whether a fit that waits for its turn is still wanted
 
 
+class Room:
+    """Room for so many fits of a study at once on a worker."""
+
+    def __init__(self, at_once: int) -> None:
+        self.turns, self.fits = threading.Semaphore(at_once), 0
+
+
+@contextlib.contextmanager
+def room_of(token: str, at_once: int) -> Iterator[threading.Semaphore]:
+    """Give the fits of a study their turns; when the last one has left, it is forgotten."""
+    with _rooms_lock:
+        room = _rooms.setdefault(token, Room(at_once))
+        room.fits += 1
+    try:
+        yield room.turns
+    finally:
+        with _rooms_lock:
+            room.fits -= 1
+            if not room.fits:
+                del _rooms[token]
+
+
 def fit_whole(
-    whole: Whole, work: Callable[[SparseTensor, Any], Any], item: Any, token: str, at_once: int
+    whole: Whole,
+    work: Callable[[SparseTensor, Any], Any],
+    item: Any,
+    token: str,
+    at_once: int,
+    build: Build,
 ) -> Came:
     """Make a fit on a worker, when there is room for it, as long as it is wanted."""
-    with _rooms_lock:
-        room = _rooms.setdefault(token, threading.Semaphore(at_once))
+    require_kernels(build)
     unwanted = cancelled_here()
-    while not room.acquire(timeout=LOOK):
-        if unwanted():
-            raise RuntimeError("nobody wants this fit any more")
-    try:
-        with RUNNING.while_wanted(unwanted), collected() as warned:
-            try:
-                return Came(work(whole.X, item), warned)
-            except KeyboardInterrupt as error:  # it would end the worker
-                raise RuntimeError("nobody wants this fit any more") from error
-    finally:
-        room.release()
+    with room_of(token, at_once) as turns:
+        while not turns.acquire(timeout=LOOK):
+            if unwanted():
+                raise RuntimeError("nobody wants this fit any more")
+        try:
+            with RUNNING.while_wanted(unwanted), collected() as warned:
+                try:
+                    return Came(work(whole.X, item), warned)
+                except KeyboardInterrupt as error:  # it would end the worker
+                    raise RuntimeError("nobody wants this fit any more") from error
+        finally:
+            turns.release()

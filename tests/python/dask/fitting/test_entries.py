@@ -40,6 +40,8 @@ def test_some_of_the_entries(client: Any, monkeypatch: pytest.MonkeyPatch) -> No
     assert some.norm == want.norm
     with pytest.raises(vt.errors.ClusterError, match="by a mask"):
         some.subset([1, 2])
+    with pytest.raises(vt.errors.EmptyTensorError, match="none was chosen"):
+        some.subset(np.zeros(some.nnz, dtype=bool))
 
 
 def test_all_machines_round_alike(client: Any) -> None:

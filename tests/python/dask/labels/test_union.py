@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
+from vest_tucker.base.errors import ClusterError
 from vest_tucker.data.label_arrays import label_array
 
 pytest.importorskip("pyarrow")
@@ -44,3 +47,19 @@ def test_places_are_found() -> None:
     assert union.places(wanted, among, 3).tolist() == expected
     parts = union.places(wanted, among, 0), union.places(wanted, among, 1)
     assert len(union.joined_places(*parts)) == 4
+
+
+@pytest.mark.parametrize("kind", [str, int])
+def test_a_range_travels_without_the_other_labels(kind: type) -> None:
+    labels = union.compact(label_array(sorted(map(kind, range(50_000)))))
+    some = union.in_range(labels, union.label_list(labels)[[10, 20]], 1)
+    assert len(some) == 10
+    assert len(pickle.dumps(some)) < 1000
+    assert getattr(some, "base", None) is None
+
+
+@pytest.mark.parametrize("wanted", [["a", "new"], [1, 2]])
+def test_labels_that_were_not_there_are_no_rows(wanted: list[object]) -> None:
+    among = union.compact(label_array(TEXTS[:2]))
+    with pytest.raises(ClusterError, match=r"made anew.*(new|1)"):
+        union.places(union.compact(label_array(wanted)), among, 5)

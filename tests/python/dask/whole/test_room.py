@@ -15,12 +15,14 @@ from vest_tucker.dask.whole import room
 GIB = 2**30
 
 
-def at_once(monkeypatch: pytest.MonkeyPatch, limits: list[int], **more: Any) -> int:
-    X: Any = SimpleNamespace(shape=(100_000, 20_000, 20), nnz=10_000_000)
+def at_once(
+    monkeypatch: pytest.MonkeyPatch, limits: list[int], *, is_weighted: bool = False, **more: Any
+) -> int:
+    X: Any = SimpleNamespace(shape=(100_000, 20_000, 20), nnz=10_000_000, is_weighted=is_weighted)
     monkeypatch.setattr(room, "threads_of", lambda _: {"a": 4, "b": 4})
     found = dict(enumerate(limits))
     monkeypatch.setattr(room, "of_each_worker", lambda *_: found)
-    return room.fits_at_once(X, None, **{"ranks": 5, "penalty": "l1", **more})
+    return room.fits_at_once(X, None, **{"ranks": (5, 5, 5), "penalty": "l1", **more})
 
 
 def test_the_smallest_worker_decides(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,8 +34,9 @@ def test_the_smallest_worker_decides(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_models_or_a_plain_call_take_more(monkeypatch: pytest.MonkeyPatch) -> None:
     few = at_once(monkeypatch, [32 * GIB])
     assert at_once(monkeypatch, [32 * GIB], models=500.0) < few
+    assert at_once(monkeypatch, [32 * GIB], is_weighted=True) < few
     assert at_once(monkeypatch, [32 * GIB], penalty="bayes") < few
-    assert at_once(monkeypatch, [32 * GIB], penalty="bayes", ranks="auto") < few
+    assert at_once(monkeypatch, [32 * GIB], penalty="bayes", ranks=None) < few
 
 
 def test_without_limits_all_threads_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,4 +47,4 @@ def test_a_cluster_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(room, "threads_of", lambda _: {})
     X: Any = SimpleNamespace()
     with pytest.raises(vt.errors.ClusterError, match="no worker"):
-        room.fits_at_once(X, None, 2, "l1")
+        room.fits_at_once(X, None, (2, 2), "l1")

@@ -123,6 +123,68 @@ def test_a_fit_that_is_lost_is_made_again(
         result(2)
 
 
+_may_end = threading.Event()
+
+
+def named(_: vt.SparseTensor, item: int) -> str:
+    """Name the task that has made it, when it may end."""
+    assert _may_end.wait(timeout=300.0)
+    return str(distributed.get_worker().get_current_task())
+
+
+def test_fits_that_run_well_are_left_alone_when_one_is_lost(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would begin anew, and a long study lose hours of several workers."""
+    here, _ = both(client)
+    beside = tasks.Beside(tasks.WholeTensor.of(here, client, 2)._source, named, [1, 2, 3])
+    real, lost, others = client_.gathered, list[str](), list[str]()
+    _may_end.clear()
+
+    def gathered(*args: Any, **more: Any) -> Any:
+        if lost:
+            _may_end.set()
+        if not lost:
+            lost.append(beside.futures[0].key)
+            others.extend(beside.futures[number].key for number in (1, 2))
+            client.cancel([beside.futures[0]], force=True)
+            raise OSError("the line is dead")
+        return real(*args, **more)
+
+    monkeypatch.setattr(tasks, "gathered", gathered)
+    first = beside.result(1)
+    assert lost
+    assert first != lost[0]
+    assert [beside.result(2), beside.result(3)] == others
+    assert first.startswith(f"{beside.token}-0-")
+
+
+def test_a_fit_on_its_way_is_waited_for_again(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, _ = both(client)
+    beside = tasks.Beside(tasks.WholeTensor.of(here, client, 2)._source, named, [1, 2])
+    real, keys = client_.gathered, list[list[str]]()
+    _may_end.set()
+
+    def gathered(*args: Any, **more: Any) -> Any:
+        keys.append([each.key for each in beside.futures.values()])
+        if len(keys) == 1:
+            raise OSError("the line is dead")
+        return real(*args, **more)
+
+    monkeypatch.setattr(tasks, "gathered", gathered)
+    assert [beside.result(1), beside.result(2)] == keys[0]
+
+
+def test_a_study_that_is_done_takes_no_room(client: Any) -> None:
+    here, _ = both(client)
+    result = tasks.WholeTensor.of(here, client, 1).beside(counted, [1, 2])
+    assert [result(1), result(2)]
+    ends = time.monotonic() + 60.0
+    while tasks._rooms:
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+
+
 def killed_once(X: vt.SparseTensor, item: str) -> int:
     """Kill the worker, the first time."""
     if item and not Path(item).exists():
