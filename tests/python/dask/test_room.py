@@ -94,10 +94,10 @@ def test_weights_count(client: Any) -> None:
 def test_who_has_most_threads_has_most_entries(threads: list[int], share: float) -> None:
     there = {f"tcp://{number}": each for number, each in enumerate(threads)}
     X: Any = SimpleNamespace(
-        client=SimpleNamespace(nthreads=lambda: there), nnz=8_000_000, shape=(9, 9, 9), order=3,
-        is_weighted=False,
-    )  # fmt: skip
+        client=None, nnz=8_000_000, shape=(9, 9, 9), order=3, is_weighted=False
+    )
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(room, "threads_of", lambda _: there)
         patch.setattr(room, "of_each_worker", lambda *_: {})
         found = room.Room.of(X, RANKS, shards=8)
     assert found.kept - found.need == room.COPIES * share * X.nnz * (3 + 8)
