@@ -29,6 +29,8 @@ SPOKEN = {
     "model.describe()": "vest-tucker show",
     "with checkpoint= nothing": "with --checkpoint FILE nothing",
     "warm_start=model goes on": "--warm-start MODEL goes on",
+    "for value= named it": "for --value named it",
+    "say value= and modes= if": "say --value and --modes if",
     "pass format= one": "say --output-format, one",
     "pass format= if": "say --format if",
 }

@@ -54,6 +54,8 @@ class Columns(NamedTuple):
         None for a mode with labels.
     weight : str or None
         The column that is the weight, if there is one.
+    is_asked_for : bool
+        Whether the caller said which column is the value.
     """
 
     modes: tuple[str, ...]
@@ -61,6 +63,13 @@ class Columns(NamedTuple):
     index_base: int | None
     rows: tuple[int | None, ...] | None = None
     weight: str | None = None
+    is_asked_for: bool = False
+
+    @property
+    def why_value(self) -> str:
+        """Say why a column is the value, for a message about what it has instead of numbers."""
+        why = "value= named it" if self.is_asked_for else "the last column that is not a mode is"
+        return f"; {self.value!r} is read as the value, for {why}: say value= and modes= if not so"
 
     @property
     def names(self) -> list[str]:
@@ -100,7 +109,9 @@ def choose(
     require_modes(len(modes), path, "say which columns are modes, as modes=[...]")
     require_columns((*modes, *others), names, f"{path}: ")
     _require_modes(modes, names, path)
-    return _with_meaning(modes, value, path, request, rows)._replace(weight=weight)
+    return _with_meaning(modes, value, path, request, rows)._replace(
+        weight=weight, is_asked_for=request.value is not None
+    )
 
 
 def _require_distinct(names: Sequence[str], path: AnyPath) -> None:
@@ -192,6 +203,10 @@ def tensor_from_table(
             table, columns.modes, columns.value, like=request.like, duplicates=request.duplicates,
             weight=columns.weight, count_as_weight=request.count_as_weight,
         )  # fmt: skip
+    except DtypeError as error:
+        if repr(columns.value) not in str(error):
+            raise
+        raise DtypeError(f"{path}: {error}{columns.why_value}") from None
     except DuplicateError:
         rows = _repeated_rows(table.select(columns.modes))
         raise repeated(path, *(where(row) for row in rows)) from None
