@@ -6,6 +6,8 @@ import dataclasses
 import json
 import math
 import os
+import re
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -34,6 +36,8 @@ SPOKEN = {
     "pass format= one": "say --output-format, one",
     "pass format= if": "say --format if",
 }
+# A list of modes in Python, and each name in it.
+NAMED, QUOTED = re.compile(r"\bmodes=\[('[^\]]*')\]"), re.compile(r"'([^']*)'")
 
 
 def tell(text: str) -> None:
@@ -48,10 +52,12 @@ def without_python(text: str) -> str:
     --------
     >>> without_python("and 3 more; model.describe() tells them")
     'and 3 more; vest-tucker show tells them'
+    >>> without_python("say so, as modes=['user', 'a film']")
+    "say so, as --modes user 'a film'"
     """
     for call, command in SPOKEN.items():
         text = text.replace(call, command)
-    return text
+    return NAMED.sub(lambda found: f"--modes {shlex.join(QUOTED.findall(found[1]))}", text)
 
 
 def note(text: str) -> None:

@@ -126,7 +126,8 @@ def is_named_frame(X: Any) -> bool:
 
 def column_names(X: Any) -> list[str]:
     """Return the names of the columns of a frame of some library."""
-    return nw.from_native(X, eager_only=True).columns
+    names: list[str] = nw.from_native(X, eager_only=True).columns
+    return names
 
 
 def names_of(estimator: Any) -> tuple[str, ...]:
