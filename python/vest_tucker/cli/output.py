@@ -21,6 +21,7 @@ from vest_tucker._core import __version__
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import preferring
 from vest_tucker.base.text_table import visible
+from vest_tucker.data.sources.dates import plain_text
 
 SCHEMA = 1  # of --json; a key may be added without a change, none is renamed or removed
 _QUIET: ContextVar[bool] = ContextVar("vest_tucker_quiet", default=False)
@@ -166,11 +167,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, np.ndarray):
-        return plain(value.tolist() if value.dtype.kind not in "mM" else value.astype(str).tolist())
+        return plain(value.tolist() if value.dtype.kind not in "mM" else [*value])
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
     if isinstance(value, np.generic) and value.dtype.kind not in "mM":
         value = value.item()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
+    return value if value is None or isinstance(value, bool | int | str) else plain_text(value)

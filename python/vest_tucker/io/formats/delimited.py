@@ -16,7 +16,7 @@ from vest_tucker.base.errors import FileFormatError, LabelError, ModeError
 from vest_tucker.base.types import AnyPath, Labels
 from vest_tucker.data.labels import default_names, listed
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.io.arrow import arrow, told_of_memory
+from vest_tucker.io.arrow import arrow, plain_times, told_of_memory
 from vest_tucker.io.columns import Columns, choose, not_storable, table_of, tensor_from_table
 from vest_tucker.io.compression import create_bytes, open_bytes
 from vest_tucker.io.diagnose import NUMBER, shown
@@ -80,7 +80,7 @@ def write_delimited(
             f"indices are; name the modes first, lest the labels are read back as indices"
         )
     _require_no_nul(tensor)
-    table = _in_utc(table_of(tensor, value, weight))
+    table = plain_times(_in_utc(table_of(tensor, value, weight)))
     if escape_formulas:
         table = harmless_table(table)
     with create_bytes(path) as file:
