@@ -34,6 +34,8 @@ SPOKEN = {
     "warm_start=model goes on": "--warm-start MODEL goes on",
     "for value= named it": "for --value named it",
     "say value= and modes= if": "say --value and --modes if",
+    "vt.resume(path, X) takes those of the file": "give those options, and it goes on",
+    "vt.resume calls what wrote it": "the same command as before goes on from it",
     "pass format= one": "say --output-format, one",
     "pass format= if": "say --format if",
 }

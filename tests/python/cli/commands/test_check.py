@@ -58,3 +58,8 @@ def test_a_column_that_was_taken_for_the_value_is_told(tmp_path: Path) -> None:
     assert "for --value named it" in run("check", path, "--value week --missing drop").err
     pytest.importorskip("pandas").read_csv(path).to_parquet(tmp_path / "cells.parquet")
     assert "'week' is read as the value" in run("check", tmp_path / "cells.parquet").err
+
+
+def test_options_are_named_as_they_are_typed(tmp_path: Path) -> None:
+    (tmp_path / "cells.csv").write_text("store,product,sold\nBonn,soup,\n")
+    assert "(--missing drop)" in run("check", tmp_path / "cells.csv").err
