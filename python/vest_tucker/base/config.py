@@ -14,7 +14,7 @@ from vest_tucker.base.public import public
 # Packages that only some functions use.
 PACKAGES = (
     "narwhals", "pandas", "polars", "pyarrow", "scipy", "sparse", "scikit-learn", "matplotlib",
-    "pooch", "tensorly", "pyttb", "shtab", "tqdm", "xarray",
+    "pooch", "tensorly", "pyttb", "shtab", "tqdm", "xarray", "dask", "distributed",
 )  # fmt: skip
 
 

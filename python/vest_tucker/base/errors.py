@@ -39,6 +39,7 @@ __all__ = [
     "MissingFileError",
     "MissingPackageError",
     "ModeError",
+    "ModesWarning",
     "NonFiniteError",
     "NotEnoughMemoryError",
     "OptionError",
@@ -194,6 +195,10 @@ class UnseenLabelsWarning(UserWarning):
 
 class GapsWarning(UserWarning):
     """Rows that were dropped because something was missing in them."""
+
+
+class ModesWarning(UserWarning):
+    """A column of a table became a mode, though it hardly looks like one."""
 
 
 class InterruptedWarning(RuntimeWarning):

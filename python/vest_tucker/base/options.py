@@ -101,7 +101,7 @@ def check_offset(offset: object) -> str | None:
     """Return the kind of offset that is subtracted from the values; None means no offset."""
     kinds = get_args(OffsetKind)
     if offset is not None and (not isinstance(offset, str) or offset not in kinds):
-        raise OptionError(f'offset is {shown(offset)}; choose None, "mean" or "biases"')
+        raise OptionError(f'offset is {shown(offset)}; choose "auto", None, "mean" or "biases"')
     return offset
 
 

@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from vest_tucker.base.types import Labels
 from vest_tucker.cli.streams import STANDARD
 from vest_tucker.data.frames import Column, require_columns
 from vest_tucker.data.label_arrays import label_array
+from vest_tucker.data.sources.dates import time_reader
 from vest_tucker.io.archive import is_archive
 from vest_tucker.io.blocks import parquet_blocks, text_blocks
 from vest_tucker.io.compression import open_bytes, suffixes
@@ -82,12 +81,14 @@ def converter(own: Labels | None) -> Callable[[str], Any]:
     dtype('<M8[D]')
     """
     kind = "i" if own is None else own.dtype.kind
+    if own is not None and kind == "M":
+        read = time_reader(own)
+        return lambda text: text if (time := read(text)) is None else time
     attempts: dict[str, tuple[Callable[[str], Any], ...]] = {
         "i": (int, float),
         "u": (int, float),
         "f": (float,),
         "b": (lambda text: {"true": True, "false": False}[text.lower()],),
-        "M": (np.datetime64,),
     }
 
     def convert(text: str) -> Any:

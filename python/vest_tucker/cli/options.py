@@ -165,7 +165,8 @@ class Convert:
         numbers = {int: "whole number", float: "number"}
         allowed = self.kinds.plain | self.kinds.many
         said = [text for kind, text in numbers.items() if kind in allowed]
-        return " or ".join([*said[-1:], *map(repr, self.kinds.words)])
+        words = [*self.kinds.words, *([NONE] if self.accepts_none else [])]
+        return " or ".join([*said[-1:], *map(repr, words)])
 
 
 def _number(word: str, allowed: Collection[Any]) -> float:

@@ -6,6 +6,8 @@ import dataclasses
 import json
 import math
 import os
+import re
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
@@ -19,6 +21,7 @@ from vest_tucker._core import __version__
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import preferring
 from vest_tucker.base.text_table import visible
+from vest_tucker.data.sources.dates import plain_text
 
 SCHEMA = 1  # of --json; a key may be added without a change, none is renamed or removed
 _QUIET: ContextVar[bool] = ContextVar("vest_tucker_quiet", default=False)
@@ -29,9 +32,15 @@ SPOKEN = {
     "model.describe()": "vest-tucker show",
     "with checkpoint= nothing": "with --checkpoint FILE nothing",
     "warm_start=model goes on": "--warm-start MODEL goes on",
+    "for value= named it": "for --value named it",
+    "say value= and modes= if": "say --value and --modes if",
+    "vt.resume(path, X) takes those of the file": "give those options, and it goes on",
+    "vt.resume calls what wrote it": "the same command as before goes on from it",
     "pass format= one": "say --output-format, one",
     "pass format= if": "say --format if",
 }
+# A list of modes in Python, and each name in it.
+NAMED, QUOTED = re.compile(r"\bmodes=\[('[^\]]*')\]"), re.compile(r"'([^']*)'")
 
 
 def tell(text: str) -> None:
@@ -46,10 +55,12 @@ def without_python(text: str) -> str:
     --------
     >>> without_python("and 3 more; model.describe() tells them")
     'and 3 more; vest-tucker show tells them'
+    >>> without_python("say so, as modes=['user', 'a film']")
+    "say so, as --modes user 'a film'"
     """
     for call, command in SPOKEN.items():
         text = text.replace(call, command)
-    return text
+    return NAMED.sub(lambda found: f"--modes {shlex.join(QUOTED.findall(found[1]))}", text)
 
 
 def note(text: str) -> None:
@@ -158,11 +169,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, np.ndarray):
-        return plain(value.tolist() if value.dtype.kind not in "mM" else value.astype(str).tolist())
+        return plain(value.tolist() if value.dtype.kind not in "mM" else [*value])
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
     if isinstance(value, np.generic) and value.dtype.kind not in "mM":
         value = value.item()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, bool | int | str) else str(value)
+    return value if value is None or isinstance(value, bool | int | str) else plain_text(value)

@@ -25,7 +25,7 @@ from vest_tucker.base.options import check_choice, check_text, several, type_tex
 from vest_tucker.base.types import Flags, Floats, Indices, Labels
 from vest_tucker.data.entries import Entries
 from vest_tucker.data.label_arrays import Lookup, in_order, label_array, nulls
-from vest_tucker.data.labels import ModeLabels, listed, show, show_some
+from vest_tucker.data.labels import ModeLabels, listed, perhaps, show, show_some
 from vest_tucker.data.numbering import numbered
 from vest_tucker.data.sources.gaps import Missing, row_as_given, rows_without_gaps
 from vest_tucker.data.sources.labelled import as_rows
@@ -139,7 +139,11 @@ def require_columns(
             )
         if name not in there:
             do = f"; {advice.format(name=name)}" if advice else ""
-            raise ColumnError(f"{where}there is no column {name!r}; there are {listed(there)}{do}")
+            free = [each for each in there if each not in names]
+            meant = perhaps(name, np.array(free, dtype=object))
+            raise ColumnError(
+                f"{where}there is no column {name!r}{meant}; there are {listed(there)}{do}"
+            )
         if name in names[:place]:
             raise ColumnError(
                 f"{where}the column {name!r} is asked for twice; name each column once"

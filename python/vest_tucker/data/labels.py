@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from vest_tucker.base.errors import LabelError, ModeError
 from vest_tucker.base.options import type_text
-from vest_tucker.base.slips import MANY, alike, by_essence, nearest_essence
+from vest_tucker.base.slips import MANY, alike, by_essence, nearest, nearest_essence
 from vest_tucker.base.text_table import shorten, visible
 from vest_tucker.base.types import Indices, Labels
 from vest_tucker.data.label_arrays import (
@@ -22,6 +22,7 @@ from vest_tucker.data.label_arrays import (
     look_alikes,
     nulls,
 )
+from vest_tucker.data.sources.dates import plain_text
 from vest_tucker.data.sources.zones import local, zone_of
 
 GivenLabels: TypeAlias = "ModeLabels | Mapping[str, Any] | Sequence[Any] | None"
@@ -135,7 +136,10 @@ class ModeLabels:
         """Return the number of a mode, given by its name or its number."""
         if isinstance(mode, str):
             if mode not in self._names:
-                raise ModeError(f"there is no mode {show(mode)}; there are {listed(self._names)}")
+                meant = perhaps(mode, np.array(self._names, dtype=object))
+                raise ModeError(
+                    f"there is no mode {show(mode)}{meant}; there are {listed(self._names)}"
+                )
             return self._names.index(mode)
         try:
             return range(self.order)[operator.index(mode)]
@@ -262,10 +266,24 @@ def show(label: object) -> str:
     --------
     >>> show("soup"), show(np.int64(3)), show(np.datetime64("2021-05"))
     ("'soup'", '3', '2021-05')
+    >>> show(np.datetime64("2021-05-01T00:00:00.000000000"))
+    '2021-05-01'
     """
     if isinstance(label, str | bytes):
         return shorten(repr(label[:CUT]) if len(label) > CUT else repr(label), LONGEST)
-    return shorten(visible(str(label)), LONGEST)
+    return shorten(visible(plain_text(label)), LONGEST)
+
+
+def perhaps(label: object, known: Labels | None) -> str:
+    """Ask whether another label was meant, as " (did you mean 'tea'?)"; "" if none is near.
+
+    Examples
+    --------
+    >>> perhaps("Tea", np.array(["tea", "rye"], dtype=object))
+    " (did you mean 'tea'?)"
+    """
+    near = nearest(label, known)
+    return "" if near is None else f" (did you mean {show(near)}?)"
 
 
 def show_some(labels: Iterable[object]) -> str:

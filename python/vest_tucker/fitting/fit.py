@@ -292,8 +292,8 @@ def require_numbers(ranks: Any, penalty: str) -> None:
     penalty_kind(penalty)  # a slip in its name is the first thing to speak of
     if isinstance(ranks, str):
         raise RankError(
-            f"ranks is {ranks!r}, but a fit with penalty={penalty!r} needs numbers; only "
-            f'penalty="bayes" finds them'
+            f"ranks is {ranks!r}, but a fit with penalty={penalty!r} needs numbers, as "
+            f'ranks=8 or one for each mode; only penalty="bayes" finds them'
         )
 
 

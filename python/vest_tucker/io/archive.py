@@ -101,7 +101,9 @@ def read_archive(path: AnyPath, kind: str) -> tuple[dict[str, NDArray[Any]], dic
             raise
         except BROKEN as error:
             if not is_archive(path):
-                raise FileFormatError("is not a file that vest-tucker wrote", path) from None
+                raise FileFormatError(
+                    f"is not a file that vest-tucker wrote, where one of a {kind} is wanted", path
+                ) from None
             raise DamagedFileError.because(error, path) from error
 
 

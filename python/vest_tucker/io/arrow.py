@@ -219,3 +219,18 @@ class Lent:
 
     def __del__(self) -> None:
         self._returned.set()
+
+
+def plain_times(table: Any) -> Any:
+    """Return a table whose times have no more digits than they need: days, if all are midnights."""
+    pa = arrow("writing a table of text")
+    for number, field in enumerate(table.schema):
+        if not pa.types.is_timestamp(field.type) or field.type.tz:
+            continue
+        for kind in (pa.date32(), *(pa.timestamp(unit) for unit in ("s", "ms", "us"))):
+            with suppress(pa.ArrowInvalid):  # there are shorter parts of a second
+                plain = table.column(number).cast(kind)
+                if plain.cast(field.type).equals(table.column(number)):  # no time of a day is lost
+                    table = table.set_column(number, field.name, plain)
+                    break
+    return table

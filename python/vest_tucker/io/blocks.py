@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from vest_tucker.base.errors import ColumnError, FileFormatError
 from vest_tucker.base.types import AnyPath
 from vest_tucker.data.labels import listed
-from vest_tucker.io.arrow import arrow, csv_tables
+from vest_tucker.io.arrow import arrow, csv_tables, plain_times
 from vest_tucker.io.compression import BOM
 from vest_tucker.io.counted import counted
 from vest_tucker.io.diagnose import columns_in_words, shown
@@ -126,12 +126,23 @@ def write_text_blocks(
     header = io.StringIO()
     csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(names)
     file.write(header.getvalue().encode())
-    for table in tables:
+    for table in _with_plain_times(tables):
         # Quotes that are needed are around all texts of the block.
         block = _as_text(pa, table, delimiter, "none") or _as_text(pa, table, delimiter, "needed")
         if block is None:
             raise FileFormatError(_why_not_text(pa, table, delimiter))
         file.write(block.getbuffer())
+
+
+def _with_plain_times(tables: Iterator[Any]) -> Iterator[Any]:
+    """Yield tables, a single one with short times: others may need what all must then have."""
+    first = next(tables)
+    if plain_times(first) is first:  # nothing to shorten
+        yield first
+    else:
+        second = next(tables, None)
+        yield from (plain_times(first),) if second is None else (first, second)
+    yield from tables
 
 
 def _as_text(pa: Any, table: Any, delimiter: str, quotes: str) -> io.BytesIO | None:

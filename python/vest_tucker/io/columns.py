@@ -15,10 +15,12 @@ from vest_tucker.base.errors import (
     DuplicateError,
     FileFormatError,
     LabelError,
+    ModesWarning,
     OptionError,
 )
 from vest_tucker.base.telling.steps import underway
-from vest_tucker.base.types import AnyPath, Flags
+from vest_tucker.base.telling.warn import warn
+from vest_tucker.base.types import AnyPath, Flags, Labels
 from vest_tucker.data.frames import chosen_modes, require_columns
 from vest_tucker.data.labels import default_names, listed, show_some
 from vest_tucker.data.sources.gaps import rows_without_gaps
@@ -35,6 +37,9 @@ from vest_tucker.io.indexed import (
 from vest_tucker.io.read_options import Request
 from vest_tucker.io.safety.limits import require_columns_to_parse, require_modes
 
+# A column that becomes a mode though nobody said so looks like none if it has a label for nearly
+# every entry, of so many at least, or more different numbers with fractions than these.
+NEARLY, MANY_ENTRIES, MANY_NUMBERS = 0.9, 100, 50
 WRITTEN = ("value", "weight")  # the last columns of a table that `write` has made, with weights
 
 
@@ -54,6 +59,8 @@ class Columns(NamedTuple):
         None for a mode with labels.
     weight : str or None
         The column that is the weight, if there is one.
+    is_asked_for : bool
+        Whether the caller said which column is the value.
     """
 
     modes: tuple[str, ...]
@@ -61,6 +68,13 @@ class Columns(NamedTuple):
     index_base: int | None
     rows: tuple[int | None, ...] | None = None
     weight: str | None = None
+    is_asked_for: bool = False
+
+    @property
+    def why_value(self) -> str:
+        """Say why a column is the value, for a message about what it has instead of numbers."""
+        why = "value= named it" if self.is_asked_for else "the last column that is not a mode is"
+        return f"; {self.value!r} is read as the value, for {why}: say value= and modes= if not so"
 
     @property
     def names(self) -> list[str]:
@@ -100,7 +114,9 @@ def choose(
     require_modes(len(modes), path, "say which columns are modes, as modes=[...]")
     require_columns((*modes, *others), names, f"{path}: ")
     _require_modes(modes, names, path)
-    return _with_meaning(modes, value, path, request, rows)._replace(weight=weight)
+    return _with_meaning(modes, value, path, request, rows)._replace(
+        weight=weight, is_asked_for=request.value is not None
+    )
 
 
 def _require_distinct(names: Sequence[str], path: AnyPath) -> None:
@@ -192,12 +208,48 @@ def tensor_from_table(
             table, columns.modes, columns.value, like=request.like, duplicates=request.duplicates,
             weight=columns.weight, count_as_weight=request.count_as_weight,
         )  # fmt: skip
+    except DtypeError as error:
+        if repr(columns.value) not in str(error):
+            raise
+        raise DtypeError(f"{path}: {error}{columns.why_value}") from None
     except DuplicateError:
         rows = _repeated_rows(table.select(columns.modes))
         raise repeated(path, *(where(row) for row in rows)) from None
+    if columns.rows is None and request.modes is None and request.like is None:
+        _tell_of_strange_modes(tensor)
     if columns.rows is None or not any(columns.rows):
         return tensor, None
     return _with_rows(tensor, columns.rows, path), 0 if all(columns.rows) else None
+
+
+def _tell_of_strange_modes(tensor: SparseTensor) -> None:
+    """Warn of columns that were taken for modes, but look like numbers of rows or like values."""
+    labels = zip(tensor.modes, tensor.labels, strict=True)
+    strange = {
+        name: why
+        for name, own in labels
+        if own is not None and (why := _why_no_mode(own, tensor.nnz))
+    }
+    if strange:
+        what = "; ".join(f"{name!r} {why}" for name, why in strange.items())
+        others = [name for name in tensor.modes if name not in strange]
+        advice = f"say which columns are modes, as modes={others or list(tensor.modes)}"
+        warn(f"every column but the value became a mode, also {what}: {advice}", ModesWarning)
+
+
+def _why_no_mode(own: Labels, entries: int) -> str:
+    """Say why a column is hardly a mode; "" if it may well be one.
+
+    Examples
+    --------
+    >>> _why_no_mode(np.arange(95), 100), _why_no_mode(np.arange(60), 100)
+    ('has 95 labels for 100 entries', '')
+    """
+    if entries >= MANY_ENTRIES and len(own) > NEARLY * entries:
+        return f"has {len(own):,} labels for {entries:,} entries"
+    if own.dtype.kind == "f" and len(own) > MANY_NUMBERS and (own != np.trunc(own)).any():
+        return f"has {len(own):,} different numbers with fractions"
+    return ""
 
 
 def _gaps(column: Any) -> Flags:

@@ -6,9 +6,10 @@ import csv
 import io
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, BinaryIO, Literal, NamedTuple, TypeAlias
 
 from vest_tucker.base.errors import FileFormatError
@@ -43,6 +44,8 @@ class Layout(NamedTuple):
         Whether a field of nothing but quotes is an empty text. If not, it is a gap.
     hint : str
         What a message says to do about a gap in a column of numbers.
+    why : dict of str to str
+        What a message says of columns, as how they were chosen, if they have something else.
     """
 
     columns: dict[str, Kind]
@@ -51,6 +54,7 @@ class Layout(NamedTuple):
     quoted: bool = False
     empty_text: bool = False
     hint: str = ""
+    why: Mapping[str, str] = MappingProxyType({})
 
 
 class Row(NamedTuple):
@@ -201,7 +205,8 @@ def why_bad(fields: list[str], names: list[str], layout: Layout) -> str | None:
         if name in layout.columns:
             wanted = _wanted(layout.columns[name], field.strip(), layout.empty_text)
             if wanted:
-                hint = layout.hint if field.strip().lower() in GAPS else ""
+                is_gap = field.strip().lower() in GAPS
+                hint = layout.hint if is_gap else layout.why.get(name, "")
                 return f"the column {name!r} has {shown(field)}, which is not {wanted}{hint}"
     return None
 

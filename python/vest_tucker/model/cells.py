@@ -5,6 +5,7 @@ the modes; a mode that a dict leaves out is averaged over. Rows of anything else
 hold labels too, in the order of the modes. In a mode without labels the indices are the labels.
 Lists of whole numbers are coordinates too, unless every label of the model is a whole number: they
 may then mean either, and are refused. An array of such is told of, if it has just labels in it.
+Texts that are dates as ISO 8601 writes them are those dates, if a mode has dates for labels.
 """
 
 from __future__ import annotations
@@ -28,12 +29,20 @@ from vest_tucker.base.errors import (
 )
 from vest_tucker.base.options import shown
 from vest_tucker.base.telling.warn import warn
-from vest_tucker.base.types import Coords, Flags
+from vest_tucker.base.types import Coords, Flags, Labels
 from vest_tucker.data.frames import Column, column_of, columns_of
 from vest_tucker.data.label_arrays import label_array
-from vest_tucker.data.labels import ModeLabels, default_names, listed, show, show_some
+from vest_tucker.data.labels import (
+    ModeLabels,
+    default_names,
+    listed,
+    perhaps,
+    show,
+    show_some,
+)
+from vest_tucker.data.sources.dates import as_times
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.model.meaning.meant import NO_OPTION, Advice, StrangeLabels, perhaps, why_not_kin
+from vest_tucker.model.meaning.meant import NO_OPTION, Advice, StrangeLabels, why_not_kin
 
 # Any: frames of any library that narwhals knows.
 CellsLike: TypeAlias = "ArrayLike | Iterable[Sequence[object]] | Mapping[str, object] | Any"
@@ -340,6 +349,11 @@ def cells_of_columns(
     return Cells(coords, unseen, None if left_out else columns, left_out)
 
 
+def with_times(column: Column, own: Labels | None) -> Column:
+    """Return a column with times in place of texts that are some, if those of a mode are times."""
+    return Column(as_times(column.labels, own, label_array), column.numbers)
+
+
 def known_rows(
     column: Column,
     modes: ModeLabels,
@@ -350,6 +364,7 @@ def known_rows(
     advice: Advice = NO_OPTION,
 ) -> NDArray[np.int32]:
     """Return rows of the factor, -1 for a label that the model does not have; count these."""
+    column = with_times(column, modes.labels[mode])
     found = modes.encode(mode, column.labels)
     if modes.labels[mode] is None:
         found[found >= dim] = -1

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vest_tucker.base.text_table import clipped, shorten, shorten_all
 from vest_tucker.base.types import Labels
 from vest_tucker.data.label_arrays import listed
+from vest_tucker.data.sources.dates import plain_text
 from vest_tucker.data.sources.zones import local, zone_of
 
 MOST_NUMBERS = 400  # whole numbers beyond this many are taken for identifiers, not for an order
@@ -124,34 +125,6 @@ def ranges(labels: Labels, ranks: NDArray[np.intp]) -> list[str]:
         else:
             told.append((", " if last == first + 1 else " to ").join(texts))
     return told
-
-
-def plain_text(label: object) -> str:
-    """Return a label as text, a time without what is zero in it: midnight is the day alone.
-
-    Other times of a time zone are followed by its distance from UTC.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> plain_text(np.datetime64("2024-01-05T00:00:00.000000")), plain_text("soup")
-    ('2024-01-05', 'soup')
-    >>> plain_text(np.datetime64("2024-01-05T08:30:00.000")), plain_text(np.datetime64("2024-01"))
-    ('2024-01-05 08:30', '2024-01')
-    """
-    if isinstance(label, dt.datetime) and label.tzinfo is not None:
-        text = plain_text(label.replace(tzinfo=None))
-        return text if text == str(label.date()) else f"{text}{str(label)[-6:]}"
-    if not isinstance(label, dt.datetime | np.datetime64):
-        return str(label)
-    text = str(np.datetime64(label))
-    day, _, clock = text.partition("T")
-    if text == "NaT":
-        return text
-    if "." in clock:
-        clock = clock.rstrip("0").rstrip(".")
-    clock = clock.removesuffix(":00") if clock.count(":") > 1 else clock
-    return day if clock in ("", "00", "00:00") else f"{day} {clock}"
 
 
 def label_text(label: object) -> str:

@@ -15,9 +15,10 @@ from vest_tucker.base.errors import LabelError
 from vest_tucker.base.options import check_whole
 from vest_tucker.base.types import Floats
 from vest_tucker.data.frames import Backend, make_frame
-from vest_tucker.data.labels import show
+from vest_tucker.data.label_arrays import label_array
+from vest_tucker.data.labels import perhaps, show
+from vest_tucker.data.sources.dates import as_times
 from vest_tucker.model.frames import free_name
-from vest_tucker.model.meaning.meant import perhaps
 from vest_tucker.reading.orientation import entries_of_rows
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ def similar(
 
 def row_of(model: TuckerModel, mode: int, label: object) -> int:
     """Return the row of a label; raise if the model does not have it."""
-    row = int(model.mode_labels.encode(mode, [label])[0])
+    wanted = as_times(label_array([label]), model.labels[mode], label_array)
+    row = int(model.mode_labels.encode(mode, wanted)[0])
     if not 0 <= row < model.shape[mode]:
         meant = perhaps(label, model.labels[mode])
         raise LabelError(

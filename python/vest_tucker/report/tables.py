@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from vest_tucker.base.types import Counts, Labels
 from vest_tucker.data.label_arrays import listed
 from vest_tucker.data.labels import default_names
+from vest_tucker.data.sources.dates import plain_text
 from vest_tucker.data.sources.zones import zone_of
 from vest_tucker.model.text import LEARNED
 from vest_tucker.reading.captions import most_reliable, pole_labels, pole_text
 from vest_tucker.reading.effects import Effects, biases_of, effects_of
 from vest_tucker.reading.explain import Explanation
 from vest_tucker.reading.groups import Group, Relation
-from vest_tucker.reading.ordinals import plain_text, ranks_of
+from vest_tucker.reading.ordinals import ranks_of
 from vest_tucker.reading.relations import Reading
 from vest_tucker.report.html import shortened
 from vest_tucker.report.numbers import count, shown, with_unit

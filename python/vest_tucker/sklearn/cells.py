@@ -121,8 +121,13 @@ def is_named_frame(X: Any) -> bool:
     """Tell whether X is a frame of some library, with texts for the names of its columns."""
     if not nw.dependencies.is_into_dataframe(X):
         return False
-    names = nw.from_native(X, eager_only=True).columns
-    return all(isinstance(name, str) for name in names)
+    return all(isinstance(name, str) for name in column_names(X))
+
+
+def column_names(X: Any) -> list[str]:
+    """Return the names of the columns of a frame of some library."""
+    names: list[str] = nw.from_native(X, eager_only=True).columns
+    return names
 
 
 def names_of(estimator: Any) -> tuple[str, ...]:

@@ -13,12 +13,18 @@ from vest_tucker.base.errors import DtypeError, ModeError
 from vest_tucker.base.extras import needed_for
 from vest_tucker.base.options import check_choice
 from vest_tucker.base.types import Floats
-from vest_tucker.data.labels import listed
+from vest_tucker.data.labels import ModeLabels, listed, perhaps
 from vest_tucker.model.cells import is_many, known_rows
 from vest_tucker.model.meaning.meant import OPTION, StrangeLabels
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.prediction import average_row, without_entries
-from vest_tucker.sklearn.cells import checked_columns, coded_labels, names_of
+from vest_tucker.sklearn.cells import (
+    checked_columns,
+    coded_labels,
+    column_names,
+    is_named_frame,
+    names_of,
+)
 from vest_tucker.sklearn.regressor import VestRegressor
 
 with needed_for("vest_tucker.sklearn", "sklearn"):
@@ -100,6 +106,9 @@ class VestEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_choice("unseen", self.unseen, UNSEEN)
         if self.model is None:
+            if self.mode is not None and is_named_frame(X):  # a fit may take long
+                columns = column_names(X)
+                self._numbers(ModeLabels(len(columns), columns))
             fitted = clone(VestRegressor() if self.regressor is None else self.regressor)
             self.model_ = fitted.fit(X, y, sample_weight=sample_weight).model_
             validate_data(self, X, skip_check_array=True)  # sets number and names of the features
@@ -152,10 +161,7 @@ class VestEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _features(self) -> dict[int, int]:
         """Return the number of the column of each mode that is encoded."""
         modes = self.model_.mode_labels
-        wanted: Sequence[str | int] = modes.names
-        if self.mode is not None:
-            wanted = [self.mode] if isinstance(self.mode, str | int) else self.mode
-        numbers = [modes.number(each) for each in wanted]
+        numbers = self._numbers(modes)
         if self.model is None:
             return {number: number for number in numbers}
         if hasattr(self, "feature_names_in_"):
@@ -163,7 +169,10 @@ class VestEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             missing = [modes.names[each] for each in numbers if modes.names[each] not in there]
             if missing:
                 s = "" if len(missing) == 1 else "s"
-                raise ModeError(f"X has no column{s} {listed(missing)}; there are {listed(there)}")
+                meant = perhaps(missing[0], self.feature_names_in_.astype(object))
+                raise ModeError(
+                    f"X has no column{s} {listed(missing)}{meant}; there are {listed(there)}"
+                )
             return {number: there.index(modes.names[number]) for number in numbers}
         if self.n_features_in_ != len(numbers):
             names = listed(modes.names[number] for number in numbers)
@@ -172,6 +181,13 @@ class VestEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"encoded; give a column for each of {names}"
             )
         return {number: at for at, number in enumerate(numbers)}
+
+    def _numbers(self, modes: ModeLabels) -> list[int]:
+        """Return the numbers of the modes that are encoded."""
+        if self.mode is None:
+            return list(range(modes.order))
+        wanted = [self.mode] if isinstance(self.mode, str | int) else self.mode
+        return [modes.number(each) for each in wanted]
 
     def _names(self, mode: int) -> list[str]:
         model, name = self.model_, self.model_.modes[mode]

@@ -7,7 +7,7 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker import _core
-from vest_tucker.base.config import config, versions
+from vest_tucker.base.config import PACKAGES, config, versions
 
 
 def test_the_chosen_kernels_are_named() -> None:
@@ -59,3 +59,7 @@ def test_what_the_environment_says_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert config()["threads"].startswith("1 of ")
     assert config()["threads"].endswith(": OMP_NUM_THREADS=1")
+
+
+def test_packages_of_a_cluster_are_among_them() -> None:
+    assert {"dask", "distributed"} <= set(PACKAGES)

@@ -35,7 +35,8 @@ def test_errors_of_data_are_1_and_one_sentence(table: Path) -> None:
     for words, said in (
         (f"fit {table} --value moons", "no column 'moons'; there are 'who'"),
         ("fit no.csv", "there is no file"),
-        (f"show {table}", "is not a file that vest-tucker wrote"),
+        (f"show {table}", "is not a file that vest-tucker wrote, where one of a model is wanted"),
+        (f"check {table} --value who", "--value and --modes if"),
     ):
         shown = run(*words.split())
         assert (shown.code, shown.out) == (1, "")
@@ -50,6 +51,7 @@ def test_mistyped_options_are_2_and_found_before_the_work(table: Path, tmp_path:
     for words, said in (
         (f"fit {table} --sparsity 7", 'sparsity is 7.0; choose "auto"'),
         (f"fit {table} --ranks 0", "ranks"),
+        (f"fit {table} --preset paper", "(--ranks 8, "),
         ("fit no.csv --report page.txt", "does not end in .html"),
         ("fit no.csv -o model.pkl", "a model is written as .npz"),
         ("fit no.csv -o model.npz.gz", "a model is written as .npz"),

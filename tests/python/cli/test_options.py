@@ -79,7 +79,7 @@ def test_values_of_other_functions() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--offset often", "'often'"),
+        ("--offset often", "invalid 'mean' or 'biases' or 'auto' or 'none' value: 'often'"),
         ("--loss l3", "'l3'"),
         ("--seed x", "invalid whole number value: 'x'"),
         ("--sparsity much", "invalid number or 'auto' value: 'much'"),

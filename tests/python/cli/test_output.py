@@ -98,3 +98,11 @@ def test_errors_of_the_system_say_what_to_do(tmp_path: Path) -> None:
     refused = PermissionError(13, "Permission denied", "secret.csv")
     assert told_of_error(refused).startswith("'secret.csv' may not be used (Permission denied);")
     assert told_of_error(OSError("all is lost")) == "all is lost"
+
+
+def test_times_are_written_as_in_texts() -> None:
+    times = np.array(["2024-07-01T00:00", "2024-07-01T08:30"], dtype="M8[us]")
+    assert plain({"one": times[0], "all": times}) == {
+        "one": "2024-07-01",
+        "all": ["2024-07-01", "2024-07-01 08:30"],
+    }

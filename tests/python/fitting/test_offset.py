@@ -223,7 +223,7 @@ def test_much_pruning_falls_back_on_the_baseline(rng: np.random.Generator) -> No
 
 @pytest.mark.parametrize("given", ["median", "", 1, True, ["mean"]])
 def test_other_offsets_are_refused(tensor: vt.SparseTensor, given: Any) -> None:
-    with pytest.raises(vt.errors.OptionError, match='choose None, "mean" or "biases"'):
+    with pytest.raises(vt.errors.OptionError, match='choose "auto", None, "mean" or'):
         vt.fit(tensor, 2, offset=given, preset="paper")
 
 

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import vest_tucker as vt
@@ -144,3 +145,13 @@ def test_columns_that_text_cannot_hold_are_named() -> None:
         vt.errors.FileFormatError, match=r"hold the column 'tags' \(list.*, 'pair' \(str"
     ):
         write_text_blocks(io.BytesIO(), iter([nested]), nested.column_names, ",")
+
+
+def test_times_have_no_needless_zeros_unless_other_blocks_may_need_them() -> None:
+    days = pa.table({"week": np.array(["2024-07-01"], dtype="M8[us]"), "predicted": [1.0]})
+    file = io.BytesIO()
+    write_text_blocks(file, iter([days]), days.column_names, ",")
+    assert file.getvalue() == b"week,predicted\n2024-07-01,1\n"
+    file = io.BytesIO()
+    write_text_blocks(file, iter([days, days]), days.column_names, ",")
+    assert file.getvalue().count(b"2024-07-01 00:00:00.000000") == 2

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import vest_tucker as vt
 from vest_tucker.errors import (
     ColumnError,
     DtypeError,
     DuplicateError,
     FileFormatError,
     LabelError,
+    ModesWarning,
     OptionError,
 )
 from vest_tucker.io.columns import choose, tensor_from_table
@@ -19,6 +24,7 @@ from vest_tucker.io.indexed import Place
 from vest_tucker.io.read_options import Request
 
 pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.parquet")
 
 NAMES = ["user", "film", "rating", "when"]
 
@@ -36,7 +42,7 @@ NAMES = ["user", "film", "rating", "when"]
 def test_which_columns_are_modes_and_which_is_the_value(
     options: Any, modes: tuple[str, ...], value: str
 ) -> None:
-    assert choose(NAMES, "x", Request(**options)) == (modes, value, None, None, None)
+    assert choose(NAMES, "x", Request(**options))[:5] == (modes, value, None, None, None)
 
 
 def test_default_names_hold_indices() -> None:
@@ -124,3 +130,36 @@ def test_indices_of_another_tensor() -> None:
 def test_bad_tables(columns: Any, options: Any, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         made(columns, **options)
+
+
+def shop(**columns: Any) -> Any:
+    n = 200
+    who = [f"user {each % 20}" for each in range(n)]
+    day = [f"day {each // 20}" for each in range(n)]
+    return pa.table({"who": who, "day": day, **columns, "stars": np.arange(n) / 7})
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"id": range(200)}, "'id' has 200 labels for 200 entries"),
+        ({"price": [each % 60 / 4 + 0.05 for each in range(200)]}, "'price' has 60 different num"),
+    ],
+)
+def test_a_column_that_hardly_is_a_mode_is_told(tmp_path: Path, columns: Any, said: str) -> None:
+    for suffix in (".csv", ".parquet"):
+        path = tmp_path / f"shop{suffix}"
+        (pa.csv.write_csv if suffix == ".csv" else pa.parquet.write_table)(shop(**columns), path)
+        with pytest.warns(ModesWarning, match=rf"{said}.* as modes=\['who', 'day'\]"):
+            vt.read(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            vt.read(path, modes=["who", "day", *columns])  # who says so means it
+            vt.read(path, modes=["who", "day"])
+
+
+def test_columns_that_may_well_be_modes_are_not_told(tmp_path: Path) -> None:
+    pa.parquet.write_table(shop(hour=[each % 24 + 0.5 for each in range(200)]), tmp_path / "a")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        vt.read(tmp_path / "a", format="parquet")

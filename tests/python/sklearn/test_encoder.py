@@ -136,3 +136,10 @@ def test_names_of_features_are_checked(model: vt.TuckerModel) -> None:
         encoder.get_feature_names_out(["who"])
     with pytest.raises(ValueError, match="not equal to feature_names_in_"):
         encoder.get_feature_names_out(["who", "day", "dish"])
+
+
+def test_a_mode_that_is_misspelt_is_told_before_a_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"store": ["a", "b"], "product": ["c", "d"]})
+    monkeypatch.setattr(VestRegressor, "fit", lambda *given, **more: pytest.fail("it was fitted"))
+    with pytest.raises(vt.errors.ModeError, match="did you mean 'product'"):
+        VestEncoder("prodcut").fit(frame, [1.0, 2.0])

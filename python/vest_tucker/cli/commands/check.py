@@ -27,6 +27,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read each file to its end, and tell of each what it is."""
+    from vest_tucker.cli.parser import as_typed  # which knows all commands, this one included
+
     found = [look(path, taken(arguments, READ)) for path in arguments.files]
     if arguments.json:
         tell_json("check", {"files": found})
@@ -35,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
             if each["error"] is None:
                 tell(f"{each['file']}: {each['text']}")
             else:
-                complain("error", each["error"])
+                complain("error", as_typed(each["error"], COMMAND))
     return int(any(each["error"] is not None for each in found))
 
 

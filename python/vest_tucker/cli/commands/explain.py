@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import warnings
 
+import numpy as np
+
 from vest_tucker.base.errors import OptionError, UnseenLabelsWarning
 from vest_tucker.base.types import Labels
 from vest_tucker.cli.cells import converter
@@ -14,8 +16,10 @@ from vest_tucker.cli.options import add_options, options_of, taken
 from vest_tucker.cli.output import YELLOW, complain, tell, tell_json
 from vest_tucker.cli.streams import load_model
 from vest_tucker.data.label_arrays import label_array
-from vest_tucker.data.labels import listed
+from vest_tucker.data.labels import listed, perhaps, show
+from vest_tucker.data.sources.dates import plain_text
 from vest_tucker.model.model import TuckerModel
+from vest_tucker.reading.explain import Explanation
 
 OPTIONS = tuple(options_of(TuckerModel.explain, skip=("cells",)))
 
@@ -42,8 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     if explained.unseen.any():
         complain(
             "warning",
-            f"the model has not seen a label of this cell: {explained.title()}; --unseen says how "
-            f"such a cell is predicted",
+            f"the model has not seen a label of this cell: {explained.title()}"
+            f"{meant(explained, model)}; --unseen says how such a cell is predicted",
             YELLOW,
         )
     if arguments.json:
@@ -54,12 +58,34 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def meant(explained: Explanation, model: TuckerModel) -> str:
+    """Return which labels may be meant by those that the model does not have, or how its look."""
+    found = []
+    for mode, own in enumerate(model.labels):
+        given = explained.labels[mode][:1]
+        if own is None or not explained.unseen[0, mode]:
+            continue
+        if model.mode_labels.encode(mode, given)[0] >= 0:  # without an entry in the fit
+            continue
+        example = plain_text(own[0]) if own.dtype.kind == "M" else show(own[0])
+        looks = f"; labels of {model.modes[mode]!r} look like {example}"
+        found.append(perhaps(given[0], own) or looks)
+    return "".join(found)
+
+
 def cell_of(given: list[str], model: TuckerModel) -> dict[str, Labels]:
     """Return the cell that words as "user=ann" name."""
     pairs = dict(word.split("=", 1) for word in given if "=" in word)
-    if len(pairs) < len(given) or not set(pairs) <= set(model.modes):
-        example = " ".join(f"{name}=..." for name in model.modes)
-        raise OptionError(f"{listed(given)} is not a cell of the model; name one as {example}")
+    example = " ".join(f"{name}=..." for name in model.modes)
+    if wordless := [word for word in given if "=" not in word]:
+        raise OptionError(
+            f"{listed(wordless)} is not a label of a mode; name a cell of the model as {example}"
+        )
+    if strange := [name for name in pairs if name not in model.modes]:
+        near = perhaps(strange[0], np.array(model.modes, dtype=object))
+        raise OptionError(f"the model has no mode {strange[0]!r}{near}; name a cell as {example}")
+    if len(pairs) < len(given):
+        raise OptionError(f"{listed(given)} names a mode twice; name a cell as {example}")
     empty = [name for name, text in pairs.items() if not text]
     if empty:
         raise OptionError(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.base.errors import ModeError, OptionError, UnseenLabelsWarning
+from vest_tucker.base.errors import ColumnError, ModeError, OptionError, UnseenLabelsWarning
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import Step, watched
 from vest_tucker.base.telling.texts import BYTES
@@ -153,7 +153,10 @@ def predicted(
         added[f"{name}_std"] = next(numbers)
     if "interval" in options:
         added |= {f"{name}_lower": next(numbers), f"{name}_upper": next(numbers)}
-    return with_columns(table, added)
+    try:
+        return with_columns(table, added)
+    except ColumnError as error:
+        raise OptionError(f"{error}, as --column predicted_2") from error
 
 
 def json_lines(table: Any) -> Iterator[bytes]:

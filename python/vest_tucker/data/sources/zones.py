@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import date, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
 import numpy as np
@@ -81,6 +81,24 @@ def local(times: NDArray[Any]) -> list[Any]:
         return [each.replace(tzinfo=timezone.utc).astimezone(zone) for each in micro.tolist()]
     except (AttributeError, OverflowError):  # years that Python's own times do not have
         return list(without_zone(times))
+
+
+def midnight(day: date, name: str) -> np.datetime64 | None:
+    """Return the time of UTC at which a day begins in a time zone; None if that is not known.
+
+    Examples
+    --------
+    >>> midnight(date(2024, 7, 1), "+02:00")
+    np.datetime64('2024-06-30T22:00:00.000000')
+    """
+    zone = _zone(name)
+    if zone is None:
+        return None
+    try:
+        begins = datetime(day.year, day.month, day.day, tzinfo=zone).astimezone(timezone.utc)
+    except OverflowError:  # before the first year
+        return None
+    return np.datetime64(begins.replace(tzinfo=None))
 
 
 def _zone(name: str) -> tzinfo | None:

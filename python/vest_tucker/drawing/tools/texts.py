@@ -19,9 +19,9 @@ import numpy as np
 from vest_tucker.base.text_table import clipped, visible
 from vest_tucker.base.text_table import shorten as shortened
 from vest_tucker.data.label_arrays import listed
+from vest_tucker.data.sources.dates import plain_text
 from vest_tucker.data.sources.zones import zone_of
 from vest_tucker.drawing.tools.canvas import Axes, font_size, inks, matplotlib, points
-from vest_tucker.reading.ordinals import plain_text
 
 LONGEST_TEXT = 1000  # columns of any text
 LONGEST = 26  # columns of a label; characters of Chinese, Japanese and Korean take two

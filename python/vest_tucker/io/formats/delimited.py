@@ -16,7 +16,7 @@ from vest_tucker.base.errors import FileFormatError, LabelError, ModeError
 from vest_tucker.base.types import AnyPath, Labels
 from vest_tucker.data.labels import default_names, listed
 from vest_tucker.data.tensor import SparseTensor
-from vest_tucker.io.arrow import arrow, told_of_memory
+from vest_tucker.io.arrow import arrow, plain_times, told_of_memory
 from vest_tucker.io.columns import Columns, choose, not_storable, table_of, tensor_from_table
 from vest_tucker.io.compression import create_bytes, open_bytes
 from vest_tucker.io.diagnose import NUMBER, shown
@@ -51,7 +51,8 @@ def read_delimited(
         return Place(number, row.line, row.text)
 
     for name in columns.numbers if drop else ():
-        numbers = _numbers_with_gaps(table.column(name), name, path, where)
+        why = columns.why_value if name == columns.value else ""
+        numbers = _numbers_with_gaps(table.column(name), name, path, where, why)
         table = table.set_column(table.column_names.index(name), name, numbers)
     if columns.index_base is None:
         for mode, name in enumerate(columns.modes):
@@ -79,7 +80,7 @@ def write_delimited(
             f"indices are; name the modes first, lest the labels are read back as indices"
         )
     _require_no_nul(tensor)
-    table = _in_utc(table_of(tensor, value, weight))
+    table = plain_times(_in_utc(table_of(tensor, value, weight)))
     if escape_formulas:
         table = harmless_table(table)
     with create_bytes(path) as file:
@@ -138,11 +139,12 @@ def _text_table(path: AnyPath, columns: Columns, delimiter: str, numbers: Kind) 
         quoted=True,
         empty_text=True,
         hint='; missing="drop" leaves out rows with gaps',
+        why={columns.value: columns.why_value},
     )
     return TextTable(path, partial(open_bytes, path), layout)
 
 
-def _numbers_with_gaps(column: Any, name: str, path: AnyPath, where: Where) -> Any:
+def _numbers_with_gaps(column: Any, name: str, path: AnyPath, where: Where, why: str = "") -> Any:
     """Return a column of text as numbers, with nulls for what is written as a gap."""
     pa = arrow("reading a table of text")
     column = column.unify_dictionaries().combine_chunks()
@@ -157,7 +159,8 @@ def _numbers_with_gaps(column: Any, name: str, path: AnyPath, where: Where) -> A
         row = int(np.argmax(bad[codes] & column.is_valid().to_numpy(zero_copy_only=False)))
         text = texts[codes[row]]
         raise where(row).error(
-            f"the column {name!r} has {shown(text)}, which is neither a number nor a gap", path
+            f"the column {name!r} has {shown(text)}, which is neither a number nor a gap{why}",
+            path,
         )
     return pa.array(numbers, pa.float64()).take(column.indices)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from vest_tucker.base.errors import UnseenLabelsWarning
-from vest_tucker.base.slips import nearest
 from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Flags, Labels
 from vest_tucker.data.label_arrays import label_array, listed, nulls
 from vest_tucker.data.labels import SHOWN, ModeLabels, show
+from vest_tucker.data.sources.dates import looks_like
 
 LOOKED_AT = 10_000  # unseen labels of a mode that known ones are looked for; more would take long
 
@@ -97,7 +97,8 @@ class StrangeLabels:
         slips = {mode: self._slips(mode, [*own.labels]) for mode, own in self.of.items()}
         # A block may be all of another kind, where others are not.
         kinds = [own.kind for own in self.of.values() if own.kind and own.cells == total]
-        if mistakes_only and not kinds and not any(slips.values()):
+        odd = any(self._looks(mode, own) for mode, own in self.of.items())
+        if mistakes_only and not kinds and not odd and not any(slips.values()):
             return ""
         some = f"{number:,} of {_cells(total)} {'has' if number == 1 else 'have'} labels"
         modes = [self._of_mode(mode, own, slips[mode]) for mode, own in self.of.items()]
@@ -124,11 +125,17 @@ class StrangeLabels:
         if own.nulls:
             texts.append("no label at all")
         more = f" and {len(labels) - SHOWN:,} more" if len(labels) > SHOWN else ""
+        more += self._looks(mode, own)
         least = "at least " if self.before[1] and len(labels) >= LOOKED_AT else ""
         return (
             f"{least}{len(labels) + own.nulls:,} of mode {self.modes.names[mode]!r}, in "
             f"{_cells(own.cells)} ({', '.join(texts)}{more})"
         )
+
+    def _looks(self, mode: int, own: _OfMode) -> str:
+        """Return how the times of a mode look, if texts are unseen and it is not told anyway."""
+        texts = any(isinstance(label, str) for label in own.labels)
+        return how_they_look(self.modes.labels[mode]) if texts and not own.kind else ""
 
     def warn(self, *, mistakes_only: bool, advice: str) -> None:
         """Warn of them, if there are any; or only if some look like mistakes."""
@@ -149,17 +156,16 @@ def _cells(number: int) -> str:
     return "1 cell" if number == 1 else f"{number:,} cells"
 
 
-def perhaps(label: object, known: Labels | None) -> str:
-    """Ask whether another label was meant, as " (did you mean 'tea'?)"; "" if none is near.
+def how_they_look(own: Labels | None) -> str:
+    """Say how the times of a mode are written, as "; labels look like 2024-01-05"; or nothing.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> perhaps("Tea", np.array(["tea", "rye"], dtype=object))
-    " (did you mean 'tea'?)"
+    >>> how_they_look(label_array([np.datetime64("2024-01-05")]))
+    '; labels look like 2024-01-05'
     """
-    near = nearest(label, known)
-    return "" if near is None else f" (did you mean {show(near)}?)"
+    is_time = own is not None and own.dtype.kind == "M" and len(own) > 0
+    return f"; labels look like {looks_like(own)}" if own is not None and is_time else ""
 
 
 def why_not_kin(given: Labels, own: Labels, name: str) -> str:
@@ -168,8 +174,9 @@ def why_not_kin(given: Labels, own: Labels, name: str) -> str:
     theirs, ours = _kind(given), _kind(own)
     if not given.size or not theirs or not ours or theirs == ours:
         return ""
+    example = looks_like(own) if ours == "times" else show(own[0])
     return (
-        f"mode {name!r} has {ours} for labels, such as {show(own[0])}, but the cells have "
+        f"mode {name!r} has {ours} for labels, such as {example}, but the cells have "
         f"{theirs}, such as {show(given[0])}; convert them first"
     )
 

@@ -12,7 +12,7 @@ from vest_tucker.base.errors import ModeError
 from vest_tucker.base.types import Coords, Labels
 from vest_tucker.data.frames import Column, column_of, columns_of
 from vest_tucker.data.labels import ModeLabels
-from vest_tucker.model.cells import cells_of_columns, mapped_columns
+from vest_tucker.model.cells import cells_of_columns, mapped_columns, with_times
 
 # Labels by the names of modes, one or many or ``...`` for all; or a frame of any library.
 Given: TypeAlias = "Mapping[str, object] | Any"
@@ -58,7 +58,7 @@ def read_asked(given: Given, modes: ModeLabels, shape: Sequence[int]) -> Asked:
     numbers = tuple(sorted(columns))
     if not numbers:
         return Asked((), (), np.empty((1, 0), dtype=np.int32))
-    chosen = [columns[mode] for mode in numbers]
+    chosen = [with_times(columns[mode], modes.labels[mode]) for mode in numbers]
     dims = tuple(shape[mode] for mode in numbers)
     cells = cells_of_columns(chosen, chosen_modes(modes, numbers), dims, strict=False)
     rows = cells.coords if cells.unseen is None else np.where(cells.unseen, -1, cells.coords)

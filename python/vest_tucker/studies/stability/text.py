@@ -13,6 +13,7 @@ from vest_tucker.base.text_table import shorten_all
 from vest_tucker.base.types import Floats
 from vest_tucker.data.label_arrays import listed
 from vest_tucker.data.labels import default_names, some
+from vest_tucker.data.sources.dates import plain_text
 from vest_tucker.model.frames import top_rows
 from vest_tucker.model.text import LISTED, part_names, times
 from vest_tucker.studies.stability.frames import mean_of_others
@@ -95,7 +96,7 @@ def strongest(result: Stability, mode: int, component: int) -> Iterator[str]:
     found = result.modes[mode]
     rows = top_rows(found.loading, int(component), LABELS)
     labels = result.reference._named.decode(mode, rows)
-    texts = shorten_all([str(label) for label in listed(labels)], LONGEST)
+    texts = shorten_all([plain_text(label) for label in listed(labels)], LONGEST)
     for text, share in zip(texts, found.nonzero[rows, component], strict=True):
         yield text + (f" ({100 * share:.0f} %)" if share < 1.0 else "")
 

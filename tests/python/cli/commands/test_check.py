@@ -46,3 +46,20 @@ def test_json(files: Path) -> None:
     assert entries["tensor"] == {
         "shape": [2, 2], "nnz": 2, "modes": ["mode_0", "mode_1"], "format": "tns",
     }  # fmt: skip
+
+
+def test_a_column_that_was_taken_for_the_value_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "cells.csv"
+    path.write_text("store,product,week\nBonn,soup,2024-07-01\nBonn,tea,2024-07-08\n")
+    shown = run("check", path)
+    assert shown.code == 1
+    assert "'2024-07-01', which is not a finite number; 'week' is read as the value" in shown.err
+    assert "for the last column that is not a mode is: say --value and --modes if" in shown.err
+    assert "for --value named it" in run("check", path, "--value week --missing drop").err
+    pytest.importorskip("pandas").read_csv(path).to_parquet(tmp_path / "cells.parquet")
+    assert "'week' is read as the value" in run("check", tmp_path / "cells.parquet").err
+
+
+def test_options_are_named_as_they_are_typed(tmp_path: Path) -> None:
+    (tmp_path / "cells.csv").write_text("store,product,sold\nBonn,soup,\n")
+    assert "(--missing drop)" in run("check", tmp_path / "cells.csv").err

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import vest_tucker as vt
 from command_line import run, small_model
 
 
@@ -38,10 +40,32 @@ def test_a_mode_left_out_is_averaged_over(model: Path) -> None:
 def test_a_cell_has_labels_of_modes(model: Path, words: list[str]) -> None:
     shown = run("explain", model, *words)
     assert shown.code == 2
-    assert "name one as who=... dish=... hour=..." in shown.err
+    assert "as who=... dish=... hour=..." in shown.err
 
 
 def test_a_mode_without_a_label_is_refused(model: Path) -> None:
     shown = run("explain", model, "who=bob", "dish=")
     assert shown.code == 2
     assert "dish= names no label" in shown.err
+
+
+def test_what_may_be_meant_is_told_and_how_labels_look(tmp_path: Path) -> None:
+    labels = {
+        "week": np.array(["2023-07-03", "2023-07-10"], dtype="M8[us]"),
+        "store": ["Bonn", "Koeln, Zoo"],
+    }
+    factors = [np.array([[1.0], [2.0]])] * 2
+    vt.TuckerModel([[1.0]], factors, modes=list(labels), labels=labels).save(tmp_path / "m.npz")
+    found = run("explain", tmp_path / "m.npz", "week=2023-07-10", "'store=Koeln, zoo'")
+    assert "week 2023-07-10, store" in found.err
+    assert "did you mean 'Koeln, Zoo'?" in found.err
+    found = run("explain", tmp_path / "m.npz", "week=10.07.2023", "store=Ulm")
+    assert "labels of 'week' look like 2023-07-03; labels of 'store' look like 'Bonn'" in found.err
+
+
+def test_a_mode_that_is_misspelt_is_named_alone(model: Path) -> None:
+    found = run("explain", model, "who=bob", "dihs=rice", "hour=12")
+    assert found.code == 2
+    assert "no mode 'dihs' (did you mean 'dish'?)" in found.err
+    assert "'who=bob'" not in found.err
+    assert "'who=bob', 'who=ann' names a mode twice" in run("explain", model, "who=bob who=ann").err

@@ -75,3 +75,14 @@ def test_a_page_in_a_pipe_is_alone(files: Path) -> None:
     assert shown.code == 0
     assert shown.out.startswith("<!")
     assert "Tucker model" in shown.err
+
+
+def test_a_checkpoint_of_another_call_says_what_can_be_typed(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "meals.csv").write_text(TABLE)
+    words = f"fit {tmp_path / 'meals.csv'} --preset paper --ranks 1 --checkpoint {tmp_path / 'c'}"
+    assert run(*f"{words} --max-iter 2 --lam 0.1 --seed 0".split()).code == 0
+    shown = run(*f"{words} --max-iter 2 --lam 0.2 --seed 0".split())
+    assert shown.code == 1
+    assert "give those options, and it goes on" in shown.err
+    assert "vt." not in shown.err

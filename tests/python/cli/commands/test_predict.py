@@ -108,7 +108,7 @@ def test_rows_are_not_lost_where_text_cannot_hold_a_column(model: Path, tmp_path
 def test_errors_leave_no_file(model: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     shown = run("predict", model, "-", "-o", out, "--column", "who", stdin=CELLS)
-    assert shown.code == 1
+    assert shown.code == 2
     assert "a column 'who' already" in shown.err
     shown = run("predict", model, "-", "-o", out, "--unseen", "error", stdin="who,dish,hour\nx,y,1")
     assert shown.code == 1

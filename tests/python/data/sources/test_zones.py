@@ -13,8 +13,8 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker.data.label_arrays import joined, label_array, listed
+from vest_tucker.data.sources.dates import plain_text
 from vest_tucker.data.sources.zones import local, without_zone, zone_of, zoned
-from vest_tucker.reading.ordinals import plain_text
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")

@@ -263,3 +263,17 @@ def test_after_rows_were_dropped_lines_are_still_those_of_the_file(tmp_path: Pat
         pytest.raises(vt.errors.DuplicateError, match=r"lines 3 .* and 5 "),
     ):
         vt.read(path, missing="drop")
+
+
+@pytest.mark.parametrize("unit", ["s", "us", "ns"])
+@pytest.mark.parametrize(("clock", "written"), [("00:00", ""), ("08:30:15", " 08:30:15")])
+def test_times_have_no_needless_zeros(tmp_path: Path, unit: str, clock: str, written: str) -> None:
+    weeks = np.array([f"2024-07-01T{clock}", f"2024-07-08T{clock}"], dtype=f"M8[{unit}]")
+    X = vt.SparseTensor(
+        [[0, 0], [1, 1]], [1, 2], modes=["week", "store"], labels=[weeks, ["a", "b"]]
+    )
+    vt.write(X, tmp_path / "X.csv")
+    assert f"\n2024-07-01{written},".replace('"', "") in (tmp_path / "X.csv").read_text()
+    back = vt.read(tmp_path / "X.csv").labels[0]
+    assert back is not None
+    assert (back == weeks).all()

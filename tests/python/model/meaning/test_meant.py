@@ -9,8 +9,8 @@ import pytest
 
 import vest_tucker as vt
 from vest_tucker.data.label_arrays import label_array
-from vest_tucker.data.labels import ModeLabels
-from vest_tucker.model.meaning.meant import LOOKED_AT, StrangeLabels, perhaps, why_not_kin
+from vest_tucker.data.labels import ModeLabels, perhaps
+from vest_tucker.model.meaning.meant import LOOKED_AT, StrangeLabels, why_not_kin
 
 MODES = ModeLabels(2, ["who", "dish"], [["ann", "bob"], ["soup", "pizza"]])
 

@@ -72,3 +72,13 @@ def test_other_ranks_and_structures_are_told(rng: np.random.Generator) -> None:
     lines = str(compare([other, one, other], [1, 2, 3], threshold=0.8)).splitlines()
     assert lines[1] == "  structures  Tucker in 1, Tucker around the mean in 2"
     assert lines[2] == "  ranks       2 x 1 x 3 in 1, 1 x 1 x 3 in 2"
+
+
+def test_times_are_told_without_zeros() -> None:
+    weeks = np.array(["2024-01-22T00:00", "2024-01-29T00:00"], dtype="M8[us]")
+    model = vt.TuckerModel(
+        [[1.0]], [[[1.0], [2.0]], [[1.0]]], modes=["week", "x"], labels={"week": weeks}, error=0.1
+    )
+    shown = str(compare([model, model], [1, 2], threshold=0.8))
+    assert "2024-01-29" in shown
+    assert "00:00" not in shown
