@@ -42,6 +42,7 @@ __all__ = [
     "NonFiniteError",
     "NotEnoughMemoryError",
     "OptionError",
+    "OverlapWarning",
     "RankError",
     "RanksWarning",
     "ScaleError",
@@ -194,6 +195,10 @@ class UnseenLabelsWarning(UserWarning):
 
 class GapsWarning(UserWarning):
     """Rows that were dropped because something was missing in them."""
+
+
+class OverlapWarning(UserWarning):
+    """Entries to measure models on that were fitted, too, and so tell nothing of other entries."""
 
 
 class InterruptedWarning(RuntimeWarning):

@@ -34,7 +34,7 @@ from vest_tucker.fitting.algorithm import Outcome, fit_from
 from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.checkpoint.file import recording
 from vest_tucker.fitting.constraints import Where
-from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.early_stopping import HeldOut, not_fitted
 from vest_tucker.fitting.engine import plain_solver
 from vest_tucker.fitting.lam_search import Choice, decide
 from vest_tucker.fitting.options import FitOptions, same_as, with_preset
@@ -166,9 +166,10 @@ def fit(
     revive : bool
         Whether the last batch, one too many, may grow again when automatic pruning ends.
     validation : SparseTensor, optional
-        Entries to hold back from the fit, in place of ``holdout``. With the penalties of the paper
-        the fit stops when, after pruning, their error has not fallen for ``patience`` iterations,
-        and goes back to the state that predicted them best.
+        Entries to hold back from the fit, in place of ``holdout``; those of cells that ``X`` has as
+        well are left out, with a warning. With the penalties of the paper the fit stops when, after
+        pruning, their error has not fallen for ``patience`` iterations, and goes back to the state
+        that predicted them best.
     patience : int
         How long to wait for that.
     init : {"random", "pairs", "data"} or (core, factors), optional
@@ -319,7 +320,9 @@ def fit_problem(
     """Fit a problem, which may be fitted again from another generator: its plan is made once."""
     kept = [part for part, mask in problem.constraints.kept.items() if mask.any()]
     problem.pruning.warn_of_nothing(problem.options.sparsity, kept)
-    held_out = None if validation is None else HeldOut.over(problem, validation)
+    held_out = None
+    if validation is not None:
+        held_out = HeldOut.over(problem, not_fitted(validation, problem.X))
     choice = decide(problem, init if warm_start is None else warm_start, rng)
     if choice.seed is not None:
         rng = generator(choice.seed)  # the start that was judged, not another

@@ -90,6 +90,7 @@ GIVEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*of validation:vest_tucker.errors.OverlapWarning")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", GIVEN)
 def test_what_is_given_again_goes_on_to_the_same_bits(
