@@ -228,7 +228,8 @@ def fit(
     checkpoint_every : float
         Seconds between two writes; 0 writes after every iteration.
     checkpoint_errors : {"warn", "raise"}
-        Whether a file that cannot be written ends the fit, or the fit goes on with a warning.
+        Whether a file that can no longer be written ends the fit, or the fit goes on with a
+        warning. A folder that is not there at the beginning, or not for writing, is an error.
     loss : {"bayes", "l1", "lf"}, optional
         The former name of ``penalty``, the paper's word for it.
 

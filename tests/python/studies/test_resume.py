@@ -133,3 +133,9 @@ def test_settings_are_those_of_the_file(tensor: vt.SparseTensor, tmp_path: Path)
         vt.resume(path, tensor, lam=0.2)
     with pytest.raises(FileNotFoundError):
         vt.resume(tmp_path / "none.ckpt", tensor)
+
+
+def test_a_checkpoint_that_is_not_there(tensor: vt.SparseTensor, tmp_path: Path) -> None:
+    told = r"there is no checkpoint '.*nope\.ckpt'; look whether the name is right"
+    with pytest.raises(vt.errors.MissingFileError, match=told):
+        vt.resume(tmp_path / "nope.ckpt", tensor)

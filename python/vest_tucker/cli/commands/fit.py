@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_results(
         {"-o -": arguments.output == STANDARD, "--report -": on_page, "--json": arguments.json},
         model=arguments.output, page=arguments.report,
+        checkpoint=taken(arguments, OPTIONS).get("checkpoint"),
     )  # fmt: skip
     X = read_tensor(arguments)
     model = fit(X, **fit_options(arguments, OPTIONS))

@@ -75,3 +75,13 @@ def test_a_page_in_a_pipe_is_alone(files: Path) -> None:
     assert shown.code == 0
     assert shown.out.startswith("<!")
     assert "Tucker model" in shown.err
+
+
+@pytest.mark.parametrize("command", ["fit", "path"])
+def test_a_checkpoint_without_a_folder_is_told_before_anything_is_read(
+    tmp_path: Path, command: str
+) -> None:
+    shown = run(command, tmp_path / "none.npz", "--checkpoint", tmp_path / "no" / "run.ckpt")
+    assert shown.code == 1
+    assert "there is no folder" in shown.err
+    assert "for the checkpoint" in shown.err
