@@ -47,7 +47,7 @@ from vest_tucker.model.criterion import description_length
 from vest_tucker.model.meaning.importance import measure
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns
-from vest_tucker.model.text import why_zero
+from vest_tucker.model.text import of_all_entries, why_zero
 
 AGAIN = "warm_start=model goes on from there"
 
@@ -437,8 +437,10 @@ def interruption(model: TuckerModel) -> str:
     done = f"interrupted after {model.n_iter} sweep{'' if model.n_iter == 1 else 's'}"
     if model.validation_entries:
         return f"{done}, when the model was complete"
+    n = of_all_entries(model)
+    stood = f"a trial, fitted to {n} entries" if n else "as it stood"
     return (
-        f"{done}; the model is as it stood, with nothing measured on entries held out: fit again, "
+        f"{done}; the model is {stood}, with nothing measured on entries held out: fit again, "
         f"and with checkpoint= nothing is done twice"
     )
 

@@ -223,7 +223,7 @@ def test_a_folder_that_is_not_there_is_told_at_once(
     told = "there is no folder .*gone'; make it, or name another file for the checkpoint than .*run"
     for errors in ("raise", "warn"):
         with pytest.raises(MissingFileError, match=told):
-            vt.fit(tensor, checkpoint=path, checkpoint_errors=errors)  # type: ignore[arg-type]
+            vt.fit(tensor, checkpoint=path, checkpoint_errors=errors)
 
 
 def test_a_folder_that_is_not_for_writing_is_told_at_once(
