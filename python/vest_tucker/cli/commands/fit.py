@@ -87,7 +87,9 @@ def keep(arguments: argparse.Namespace, model: TuckerModel) -> None:
     elif arguments.output:
         with deferred_interrupt():
             save_model(model, arguments.output)
-        wrote(arguments.output)
+            wrote(arguments.output)
+    else:
+        note("no model was saved; -o model.npz keeps it")
 
 
 def finish(

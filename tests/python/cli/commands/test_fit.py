@@ -39,6 +39,13 @@ def test_a_plain_call_with_json(files: Path) -> None:
     assert told["output"] is None
 
 
+def test_a_model_that_is_not_saved_is_told(files: Path) -> None:
+    words = "--ranks 2 --loss lf --lam 0.01 --seed 0"
+    shown = run("fit", files / "train.npz", words)
+    assert (shown.code, shown.err) == (0, "no model was saved; -o model.npz keeps it\n")
+    assert run("fit", files / "train.npz", words, "--quiet").err == ""
+
+
 def test_files_in_place_of_tensors_and_models(files: Path) -> None:
     words = "--ranks 2 --loss lf --lam 0.01 --seed 0 --json"
     outputs = f"-o {files / 'first.npz'} --validation {files / 'test.npz'}"
