@@ -43,6 +43,7 @@ __all__ = [
     "NonFiniteError",
     "NotEnoughMemoryError",
     "OptionError",
+    "OverlapWarning",
     "RankError",
     "RanksWarning",
     "ScaleError",
@@ -199,6 +200,10 @@ class GapsWarning(UserWarning):
 
 class ModesWarning(UserWarning):
     """A column of a table became a mode, though it hardly looks like one."""
+
+
+class OverlapWarning(UserWarning):
+    """Entries to measure models on that were fitted, too, and so tell nothing of other entries."""
 
 
 class InterruptedWarning(RuntimeWarning):

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from vest_tucker.base.errors import ColumnError
 from vest_tucker.base.types import Labels
 from vest_tucker.cli.streams import STANDARD
 from vest_tucker.data.frames import Column, require_columns
 from vest_tucker.data.label_arrays import label_array
+from vest_tucker.data.labels import default_names, listed
 from vest_tucker.data.sources.dates import time_reader
 from vest_tucker.io.archive import is_archive
 from vest_tucker.io.blocks import parquet_blocks, text_blocks
@@ -46,7 +48,14 @@ def open_blocks(path: str) -> Iterator[Iterator[Any]]:
 def cells_of(table: Any, model: TuckerModel, average: Sequence[str] = ()) -> dict[str, Column]:
     """Return the labels of each mode that is not averaged over; other columns do not matter."""
     wanted = [name for name in model.modes if name not in average]
-    require_columns(wanted, table.column_names, advice=AVERAGE)
+    there = table.column_names
+    numbers = default_names(model.order)
+    if wanted and {*numbers} <= {*there} and not {*wanted} & {*there}:
+        raise ColumnError(
+            f"the file has numbers ({listed(numbers)}), and no names or labels; give the "
+            f"{listed(wanted)} of each cell in a table, as .csv or .parquet"
+        )
+    require_columns(wanted, there, advice=AVERAGE)
     own = dict(zip(model.modes, model.labels, strict=True))
     return {name: labels_of(table.column(name), own[name]) for name in wanted}
 

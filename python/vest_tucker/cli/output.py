@@ -21,6 +21,7 @@ from vest_tucker._core import __version__
 from vest_tucker.base.options import ProgressOption
 from vest_tucker.base.telling.steps import preferring
 from vest_tucker.base.text_table import visible
+from vest_tucker.cli import process
 from vest_tucker.data.sources.dates import plain_text
 
 SCHEMA = 1  # of --json; a key may be added without a change, none is renamed or removed
@@ -71,21 +72,27 @@ def note(text: str) -> None:
 
 def wrote(path: str) -> None:
     """Print that a file is written, and remember it in case of an interrupt."""
-    _WROTE.set(path)
+    _remember(path)
     note(f"wrote {path}")
+
+
+def _remember(path: str) -> None:
+    """Remember the last file written, also for an interrupt between the command and its end."""
+    _WROTE.set(path)
+    process.LEFT[:] = [visible(told_of_interrupt())]
 
 
 def told_of_interrupt() -> str:
     """Return what an interrupt has left undone."""
     last = _WROTE.get()
-    return f"nothing was written after {last}" if last else "there was nothing to write yet"
+    return f"nothing was written after {last}" if last else process.NOTHING
 
 
 @contextmanager
 def said_by(*, quiet: bool, progress: ProgressOption) -> Iterator[None]:
     """Let a command say no more than was asked for."""
     before = _QUIET.get()
-    _WROTE.set("")
+    _remember("")
     _QUIET.set(quiet)
     try:
         with preferring(False if quiet else progress):

@@ -18,7 +18,8 @@ from typing import NoReturn
 INTERRUPTED, FAILED = 130, 1
 NAMED = re.compile("(-[^m]*m)?vest_tucker").fullmatch
 ENDS_WITH: list[int] = []  # the exit code, when it is known
-TOLD = b"vest-tucker: interrupted: there was nothing to write yet\n"
+NOTHING = "there was nothing to write yet"
+LEFT = [NOTHING]  # what an interrupt leaves undone; there is another one when a file is written
 
 
 def start() -> NoReturn:
@@ -61,7 +62,7 @@ def leave_at_once(number: int, frame: FrameType | None) -> NoReturn:
     """End the process that has done nothing yet, or all it had to do: a handler of signals."""
     if not ENDS_WITH:
         with suppress(OSError):
-            os.write(2, TOLD)
+            os.write(2, f"vest-tucker: interrupted: {LEFT[0]}\n".encode(errors="replace"))
     os._exit(ENDS_WITH[0] if ENDS_WITH else INTERRUPTED)
 
 

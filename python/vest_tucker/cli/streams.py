@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from vest_tucker.base.errors import EmptyTensorError, FileFormatError, OptionError
 from vest_tucker.cli.output import note
+from vest_tucker.fitting.checkpoint.file import check_place
 from vest_tucker.io.compression import create_bytes
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.storage import check_model_path
@@ -68,7 +69,11 @@ def writable(path: str) -> Iterator[BinaryIO]:
 
 
 def check_results(
-    wanted: Mapping[str, bool], *, model: str | None = None, page: str | None = None
+    wanted: Mapping[str, bool],
+    *,
+    model: str | None = None,
+    page: str | None = None,
+    checkpoint: str | None = None,
 ) -> None:
     """Raise if results cannot go where they should, before anything is read.
 
@@ -81,6 +86,8 @@ def check_results(
         check_model_path(model)
     if page and page != STANDARD:
         check_page_path(page)
+    if checkpoint:
+        check_place(Path(checkpoint))
     for path in (model, page):
         folder = Path(path or STANDARD).parent
         if not folder.is_dir():

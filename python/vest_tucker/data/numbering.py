@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vest_tucker.base.types import Coords
+from vest_tucker.base.types import Coords, Flags
+from vest_tucker.data.per_row import each_chunk
 
 INT64_MAX = np.iinfo(np.int64).max
 # With more rows than this per entry, an array over all rows of a mode would be too large.
@@ -84,3 +86,36 @@ def numbered(
     occurs[ids - low] = True
     ranks = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     return np.flatnonzero(occurs) + low, ranks[ids - low]
+
+
+def among(coords: Coords, others: Coords, shape: Sequence[int]) -> Flags:
+    """Mark the cells that occur among others, which may be many more, and lie anywhere.
+
+    Examples
+    --------
+    >>> coords = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.int32)
+    >>> among(coords, np.array([[1, 1], [1, 0]], dtype=np.int32), (2, 2)).tolist()
+    [False, False, True]
+    """
+    keys = np.unique(_keys(coords, shape))
+    near = list(each_chunk(functools.partial(_with_keys, keys, tuple(shape)), others))
+    numbers = cell_numbers(np.concatenate([coords, *near]), shape, range(len(shape)))
+    found: Flags = np.isin(numbers[: len(coords)], numbers[len(coords) :])
+    return found
+
+
+def _keys(coords: Coords, shape: Sequence[int]) -> NDArray[np.uint64]:
+    """Return a number for each cell, the same for the same cells; of very many, others share it."""
+    keys = np.zeros(len(coords), dtype=np.uint64)
+    for mode, dim in enumerate(shape):
+        keys *= np.uint64(dim)
+        keys += coords[:, mode].astype(np.uint64)
+    return keys
+
+
+def _with_keys(keys: NDArray[np.uint64], shape: tuple[int, ...], coords: Coords) -> Coords:
+    """Return the cells of a chunk that have one of some keys, which are sorted."""
+    own = _keys(coords, shape)
+    places = np.searchsorted(keys, own)
+    places[places == len(keys)] = 0
+    return coords[keys[places] == own] if len(keys) else coords[:0]

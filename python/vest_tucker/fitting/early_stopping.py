@@ -9,22 +9,57 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base import checks
-from vest_tucker.base.errors import ModeError, ShapeError
-from vest_tucker.base.types import Floats
+from vest_tucker.base.errors import ModeError, OptionError, OverlapWarning, ShapeError
+from vest_tucker.base.telling.warn import warn
+from vest_tucker.base.types import Flags, Floats
+from vest_tucker.data.numbering import among
 from vest_tucker.data.per_row import mean_of, sum_of_squares, total
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.fitting.problem import Problem
 from vest_tucker.fitting.state import FitState
 from vest_tucker.model import prediction
-from vest_tucker.model.cells import Cells, find_cells
+from vest_tucker.model.cells import Cells, Told, find_cells
 
 
-def cells_held_out(validation: SparseTensor, X: SparseTensor) -> Cells:
+def cells_held_out(validation: SparseTensor, X: SparseTensor, *, told: Told = "mistakes") -> Cells:
     """Return the cells of entries held out among the rows of those that are fitted."""
     try:
-        return find_cells(validation, X.mode_labels, X.shape, strict=False)
+        return find_cells(validation, X.mode_labels, X.shape, strict=False, told=told)
     except (ModeError, ShapeError) as error:
         raise type(error)(f"validation does not fit to X: {error}") from None
+
+
+def also_in(X: SparseTensor, cells: Cells) -> Flags:
+    """Mark the cells that have an entry in X."""
+    inside = np.all((cells.coords >= 0) & (cells.coords < X.shape), axis=1)
+    if cells.unseen is not None:
+        inside &= ~np.any(cells.unseen, axis=1)
+    marked = np.zeros(len(inside), dtype=bool)
+    marked[inside] = among(cells.coords[inside], X.coords, X.shape)
+    return marked
+
+
+def not_fitted(validation: SparseTensor, X: SparseTensor) -> SparseTensor:
+    """Return the entries held out whose cells are not fitted; warn if that is not all of them.
+
+    An error on entries fitted says nothing of others, and would be told as if it did.
+    """
+    require_tensor(validation, "validation")
+    fitted = also_in(X, cells_held_out(validation, X, told="none"))
+    shared = int(np.count_nonzero(fitted))
+    if not shared:
+        return validation
+    told = f"{shared:,} of the {validation.nnz:,} entries of validation are of cells of X"
+    how = "hold entries out by train_test_split"
+    if shared == validation.nnz:
+        raise OptionError(
+            f"{told}, so that none is left to measure on; {how}, or leave validation out"
+        )
+    warn(
+        f"{told}; these are fitted, and not measured on: {how} for a validation that shares none",
+        OverlapWarning,
+    )
+    return validation.subset(~fitted)
 
 
 @dataclass(frozen=True)

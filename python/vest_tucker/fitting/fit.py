@@ -34,7 +34,7 @@ from vest_tucker.fitting.algorithm import Outcome, fit_from
 from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.checkpoint.file import recording
 from vest_tucker.fitting.constraints import Where
-from vest_tucker.fitting.early_stopping import HeldOut
+from vest_tucker.fitting.early_stopping import HeldOut, not_fitted
 from vest_tucker.fitting.engine import plain_solver
 from vest_tucker.fitting.lam_search import Choice, decide
 from vest_tucker.fitting.options import FitOptions, same_as, with_preset
@@ -47,7 +47,7 @@ from vest_tucker.model.criterion import description_length
 from vest_tucker.model.meaning.importance import measure
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.standardize import unit_columns
-from vest_tucker.model.text import why_zero
+from vest_tucker.model.text import of_all_entries, why_zero
 
 AGAIN = "warm_start=model goes on from there"
 
@@ -166,9 +166,10 @@ def fit(
     revive : bool
         Whether the last batch, one too many, may grow again when automatic pruning ends.
     validation : SparseTensor, optional
-        Entries to hold back from the fit, in place of ``holdout``. With the penalties of the paper
-        the fit stops when, after pruning, their error has not fallen for ``patience`` iterations,
-        and goes back to the state that predicted them best.
+        Entries to hold back from the fit, in place of ``holdout``; those of cells that ``X`` has as
+        well are left out, with a warning. With the penalties of the paper the fit stops when, after
+        pruning, their error has not fallen for ``patience`` iterations, and goes back to the state
+        that predicted them best.
     patience : int
         How long to wait for that.
     init : {"random", "pairs", "data"} or (core, factors), optional
@@ -227,7 +228,8 @@ def fit(
     checkpoint_every : float
         Seconds between two writes; 0 writes after every iteration.
     checkpoint_errors : {"warn", "raise"}
-        Whether a file that cannot be written ends the fit, or the fit goes on with a warning.
+        Whether a file that can no longer be written ends the fit, or the fit goes on with a
+        warning. A folder that is not there at the beginning, or not for writing, is an error.
     loss : {"bayes", "l1", "lf"}, optional
         The former name of ``penalty``, the paper's word for it.
 
@@ -319,7 +321,9 @@ def fit_problem(
     """Fit a problem, which may be fitted again from another generator: its plan is made once."""
     kept = [part for part, mask in problem.constraints.kept.items() if mask.any()]
     problem.pruning.warn_of_nothing(problem.options.sparsity, kept)
-    held_out = None if validation is None else HeldOut.over(problem, validation)
+    held_out = None
+    if validation is not None:
+        held_out = HeldOut.over(problem, not_fitted(validation, problem.X))
     choice = decide(problem, init if warm_start is None else warm_start, rng)
     if choice.seed is not None:
         rng = generator(choice.seed)  # the start that was judged, not another
@@ -433,8 +437,10 @@ def interruption(model: TuckerModel) -> str:
     done = f"interrupted after {model.n_iter} sweep{'' if model.n_iter == 1 else 's'}"
     if model.validation_entries:
         return f"{done}, when the model was complete"
+    n = of_all_entries(model)
+    stood = f"a trial, fitted to {n} entries" if n else "as it stood"
     return (
-        f"{done}; the model is as it stood, with nothing measured on entries held out: fit again, "
+        f"{done}; the model is {stood}, with nothing measured on entries held out: fit again, "
         f"and with checkpoint= nothing is done twice"
     )
 

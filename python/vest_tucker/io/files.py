@@ -250,6 +250,12 @@ def write(
     chosen.write(tensor, path, **given)
 
 
+def loses_labels(tensor: SparseTensor, path: AnyPath, format: FormatName | None) -> bool:  # noqa: A002
+    """Whether a tensor has names or labels for which `write` has no place in the format."""
+    chosen = _named(format) if format is not None else _by_suffix(path)
+    return chosen is not None and not chosen.keeps_labels and not tensor.mode_labels.are_default
+
+
 def _check_base(index_base: object) -> None:
     if index_base is not None and not (type(index_base) is int and index_base in (0, 1)):
         raise OptionError(f"index_base is {shown(index_base)}; indices count from 0 or from 1")

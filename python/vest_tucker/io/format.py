@@ -76,6 +76,8 @@ class Format:
         Whether `write` may compress its files as a whole.
     keeps_weights : bool
         Whether its files hold weights.
+    keeps_labels : bool
+        Whether its files hold names of modes, and labels.
     """
 
     name: str
@@ -88,6 +90,7 @@ class Format:
     has_names: bool = False
     compressible: bool = True
     keeps_weights: bool = True
+    keeps_labels: bool = True
 
 
 # Options of formats that have lines of indices, and of formats that have named columns.

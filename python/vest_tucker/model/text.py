@@ -81,7 +81,9 @@ def _lines_of_bayes(model: TuckerModel) -> Iterator[str]:
         yield f"              {held_out_verdict(model)}"
     chosen, _, others = model.chosen.partition("; ")
     weight = "" if model.row_totals is None else f" that weigh {model.row_totals[0].sum():,.6g}"
-    yield f"  fitted to   {model.nnz:,} entries{weight}, error {model.error:.4f} on these"
+    trial = of_all_entries(model)
+    n = f"{trial} entries{weight}, a trial" if trial else f"{model.nnz:,} entries{weight}"
+    yield f"  fitted to   {n}, error {model.error:.4f} on these"
     if chosen:
         yield f"  structure   {chosen}"
     if others:
@@ -89,6 +91,14 @@ def _lines_of_bayes(model: TuckerModel) -> Iterator[str]:
     if model.shares:
         yield f"  explained   {shares_line(model.shares)}"
     yield _how_it_ended(model)
+
+
+def of_all_entries(model: TuckerModel) -> str:
+    """Say how many of all entries a fit used that was stopped at a trial; "" if it used all."""
+    data = (model.made or {}).get("data") or {}
+    n = data.get("nnz", 0)
+    stopped = model.stopped in ("interrupted", "callback")
+    return f"{model.nnz:,} of {n:,}" if stopped and model.nnz < n else ""
 
 
 def held_out_line(model: TuckerModel) -> str:

@@ -10,16 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from vest_tucker.base.errors import DtypeError, OptionError
+from vest_tucker.base.errors import DtypeError, OptionError, OverlapWarning
 from vest_tucker.base.html import table
 from vest_tucker.base.options import ProgressOption, check_threads, shown
 from vest_tucker.base.public import public
 from vest_tucker.base.telling.steps import watched
+from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.text_table import shown_lines, text_table
 from vest_tucker.data.frames import Backend, make_frame
+from vest_tucker.data.labels import listed
 from vest_tucker.data.tensor import SparseTensor, require_tensor
 from vest_tucker.drawing.comparison import draw_comparison
+from vest_tucker.fitting.checkpoint.settings import data_of
+from vest_tucker.fitting.early_stopping import also_in
 from vest_tucker.fitting.offset import baseline
+from vest_tucker.model.cells import find_cells
 from vest_tucker.model.measure import Errors
 from vest_tucker.model.model import TuckerModel
 from vest_tucker.model.prediction import HowUnseen
@@ -164,7 +169,8 @@ def compare(
     models : dict
         The models by name.
     test : SparseTensor
-        The entries to measure them on, which none of them should have been fitted to.
+        The entries to measure them on, which none of them should have been fitted to: if one was,
+        as ``made`` or ``train`` tells, there is a warning.
     train : SparseTensor, optional
         The entries that they were fitted to: mean and biases of these get a row each. Without them,
         mean and biases are those of the first model whose offset has them, and are left out if no
@@ -203,7 +209,34 @@ def compare(
             predicted = model.predict(test, unseen=unseen, threads=threads)
             rows.append(_compared(name, model, Errors.of(predicted, test)))
             measuring.advance()
+    _warn_of_fitted(models, test, train)
     return Comparison(tuple(rows), test.nnz)
+
+
+def _warn_of_fitted(
+    models: Mapping[str, TuckerModel], test: SparseTensor, train: SparseTensor | None
+) -> None:
+    """Warn if entries to compare on were fitted: who fits them closest seems best."""
+    advice = "hold entries out by train_test_split before the fits, and compare on these"
+    known = {str(name): (model.made or {}).get("data") for name, model in models.items()}
+    about = data_of(test) if any(known.values()) else None
+    fitted = [name for name, data in known.items() if data and data == about]
+    if fitted:
+        warn(
+            f"{listed(fitted)} {'was' if len(fitted) == 1 else 'were'} fitted to the very entries "
+            f"that models are compared on, so that the table does not tell which one is best for "
+            f"other entries; {advice}",
+            OverlapWarning,
+        )
+    elif train is not None:
+        cells = find_cells(test, train.mode_labels, train.shape, strict=False, told="none")
+        shared = int(np.count_nonzero(also_in(train, cells)))
+        if shared:
+            warn(
+                f"{shared:,} of the {test.nnz:,} entries that models are compared on are of cells "
+                f"of train, and so were fitted; {advice}",
+                OverlapWarning,
+            )
 
 
 def _compared(name: str, model: TuckerModel, errors: Errors) -> ComparedModel:

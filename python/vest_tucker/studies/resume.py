@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from typing import Any
 
-from vest_tucker.base.errors import CheckpointError, OptionError
+from vest_tucker.base.errors import CheckpointError, MissingFileError, OptionError
 from vest_tucker.base.options import check_path
 from vest_tucker.base.public import public
 from vest_tucker.base.types import AnyPath
@@ -57,7 +58,13 @@ def resume(path: AnyPath, X: SparseTensor, **given: Any) -> Any:
     >>> vt.resume("run.ckpt", X).error == model.error
     True
     """
-    about, _ = read_checkpoint(check_path("path", path))
+    file = check_path("path", path)
+    if not file.exists():
+        raise MissingFileError(
+            f"there is no checkpoint {os.fspath(path)!r}; look whether the name is right: it is "
+            f"what fit or another call was given as checkpoint="
+        )
+    about, _ = read_checkpoint(file)
     settings = about["settings"]
     hashed = [name for name, value in settings.items() if _is_hash(value) and name != "seed"]
     missing = [name for name in hashed if given.get(name) is None]

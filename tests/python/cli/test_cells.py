@@ -53,6 +53,13 @@ def test_a_column_that_is_missing_is_named() -> None:
         cells_of(pa.table({"who": ["ann"], "hour": ["12"]}), small_model())
 
 
+def test_a_file_of_numbers_is_told_as_one() -> None:
+    table = pa.table({"mode_0": [0], "mode_1": [1], "mode_2": [0], "value": [1.0]})
+    told = "has numbers .'mode_0', 'mode_1', 'mode_2'., and no names or labels; give the 'who', 'd"
+    with pytest.raises(vt.errors.ColumnError, match=told):
+        cells_of(table, small_model())
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".csv.gz", ".parquet", ".npz", ""])
 def test_files_of_every_kind(suffix: str, tmp_path: Path) -> None:
     X = vt.SparseTensor(

@@ -13,7 +13,9 @@ import pytest
 
 from command_line import run
 from vest_tucker.cli import process
+from vest_tucker.cli.output import said_by, wrote
 
+NOTHING = b"vest-tucker: interrupted: there was nothing to write yet\n"
 # Sends Ctrl-C when a module begins to be loaded.
 INTERRUPTED_AT = """
 import os, signal, sys
@@ -44,7 +46,7 @@ def ran_with(folder: Path, word: str, **more: str) -> subprocess.CompletedProces
 def test_ctrl_c_while_it_loads(tmp_path: Path, module: str) -> None:
     (tmp_path / "sitecustomize.py").write_text(INTERRUPTED_AT)
     shown = ran_with(tmp_path, "--version", INTERRUPTED_AT=module)
-    assert (shown.returncode, shown.stdout, shown.stderr) == (130, b"", process.TOLD)
+    assert (shown.returncode, shown.stdout, shown.stderr) == (130, b"", NOTHING)
 
 
 AT_THE_END = """
@@ -62,6 +64,22 @@ def test_ctrl_c_after_all_is_done_changes_nothing(tmp_path: Path, word: str, tol
     shown = ran_with(tmp_path, word)
     assert (shown.returncode, shown.stderr) == (0, b"")
     assert told in shown.stdout
+
+
+def test_one_after_a_file_is_written_tells_of_it(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """Before the exit code is known: the second Ctrl-C of a fit, say, whose model is there."""
+    codes: list[int] = []
+    monkeypatch.setattr(os, "_exit", codes.append)
+    monkeypatch.setattr(process, "ENDS_WITH", [])
+    interrupted: Callable[[int, None], object] = process.leave_at_once
+    with said_by(quiet=True, progress=False):
+        interrupted(2, None)
+        wrote("model.npz")
+        interrupted(2, None)
+    told = b"vest-tucker: interrupted: nothing was written after model.npz\n"
+    assert (codes, capfdbinary.readouterr().err) == ([130, 130], NOTHING + told)
 
 
 def test_nor_does_one_between_the_command_and_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
 
-from vest_tucker.data.numbering import cell_numbers, numbered, used_rows
+from vest_tucker.data import per_row
+from vest_tucker.data.numbering import among, cell_numbers, numbered, used_rows
 
 
 @pytest.mark.parametrize("dim", [3, 2**31 - 1])
@@ -40,3 +42,15 @@ def test_ids_are_numbered_in_order(spread: int, rng: np.random.Generator) -> Non
     np.testing.assert_array_equal(labels[indices], ids)
     assert labels.dtype == np.int64
     assert indices.dtype == np.int32
+
+
+@pytest.mark.parametrize("dim", [4, 2**31 - 1])
+def test_cells_in_common(dim: int, rng: np.random.Generator, monkeypatch: Any) -> None:
+    """Also where numbers of cells leave 64 bits, and a few chunks of cells are looked through."""
+    monkeypatch.setattr(per_row, "CHUNK", 16)
+    coords, others = ((rng.integers(0, 3, (60, 4)) * ((dim - 1) // 2)).astype(np.int32),) * 2
+    others = rng.permutation(others)[:40]
+    there = {tuple(cell) for cell in others.tolist()}
+    found = among(coords, others, (dim,) * 4)
+    assert found.tolist() == [tuple(cell) in there for cell in coords.tolist()]
+    assert not among(coords[:0], others, (dim,) * 4).size

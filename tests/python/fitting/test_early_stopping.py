@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import vest_tucker as vt
 from helpers import problem_of
-from vest_tucker.fitting.early_stopping import HeldOut, cells_held_out
+from vest_tucker.fitting.early_stopping import HeldOut, also_in, cells_held_out
 from vest_tucker.fitting.starts.random import random_start
 
 
@@ -80,6 +81,7 @@ def test_labels_that_training_lacks_are_predicted_as_ever(
     known = vt.SparseTensor(train.coords, train.values, train.shape, labels=[names, None, None])
     other = [f"u{i}" for i in range(1, 41)]
     asked = vt.SparseTensor(held.coords, held.values, held.shape, labels=[other, None, None])
+    asked = asked.subset(~also_in(known, cells_held_out(asked, known)))
     model = vt.fit(known, 3, validation=asked, **(OVERFIT | {"max_iter": 5}), preset="paper")  # type: ignore[arg-type]
     best = min(record.validation_error for record in model.history)
     assert vt.relative_error(model, asked) == pytest.approx(best, rel=1e-9)
@@ -110,3 +112,36 @@ def test_entries_held_back_that_do_not_fit_are_named() -> None:
     other = vt.SparseTensor([[0, 0, 1]], [1.0])
     with pytest.raises(vt.errors.ShapeError, match=r"^validation does not fit to X: "):
         cells_held_out(other, X)
+
+
+def test_cells_that_are_fitted_are_not_measured_on(
+    parts: tuple[vt.SparseTensor, vt.SparseTensor],
+) -> None:
+    train, held = parts
+    both = vt.SparseTensor(
+        np.concatenate([held.coords, train.coords[:80]]),
+        np.concatenate([held.values, train.values[:80]]), train.shape,
+    )  # fmt: skip
+    ways: list[dict[str, Any]] = [{}, {**OVERFIT, "max_iter": 5, "preset": "paper"}]
+    for how in ways:
+        options: dict[str, Any] = {"ranks": 2, "seed": 0, "threads": 1, **how}
+        wanted = vt.fit(train, validation=held, **options)
+        told = "80 of the 290 entries of validation are of cells of X; these are fitted, and not"
+        with pytest.warns(vt.errors.OverlapWarning, match=told):
+            model = vt.fit(train, validation=both, **options)
+        assert model.validation_error == wanted.validation_error
+        with pytest.raises(vt.errors.OptionError, match=r"none is left to measure.*leave valid"):
+            vt.fit(train, validation=train, **options)
+    options = {"preset": "paper", "step": 0.3, "seed": 0, "refit": 1}
+    with pytest.warns(vt.errors.OverlapWarning, match="80 of the 290"):
+        path = vt.path(train, 2, validation=both, **options)
+    wanted_path = vt.path(train, 2, validation=held, **options)
+    assert path.best.validation_error == wanted_path.best.validation_error
+
+
+def test_cells_in_common_are_found_by_label() -> None:
+    X = vt.SparseTensor([[0, 0], [1, 0], [1, 1]], [1.0, 2, 3], labels=[["a", "b"], ["x", "y"]])
+    there = [["b", "c", "a"], ["y", "x"]]
+    other = vt.SparseTensor([[0, 0], [1, 0], [2, 1]], [1.0, 2, 3], labels=there)
+    cells = cells_held_out(other, X)
+    assert also_in(X, cells).tolist() == [True, False, True]

@@ -121,3 +121,14 @@ def test_what_cannot_be_compared(data: tuple[vt.SparseTensor, vt.SparseTensor]) 
         vt.compare({"a": model}, [[1.0]])  # type: ignore[arg-type]
     with pytest.raises(vt.errors.ThreadsError):
         vt.compare({"a": model}, test, threads=-1)
+
+
+def test_entries_that_were_fitted_are_told(data: tuple[vt.SparseTensor, vt.SparseTensor]) -> None:
+    train, _ = data
+    model = vt.fit(train, 2, seed=0, threads=1)
+    told = "'mine' was fitted to the very entries that models are compared on.*train_test_split"
+    with pytest.warns(vt.errors.OverlapWarning, match=told):
+        vt.compare({"mine": model, "paper": vt.baseline(train)}, train)
+    partly = train.subset(np.arange(train.nnz) < 70)
+    with pytest.warns(vt.errors.OverlapWarning, match="70 of the 70 entries .* cells of train"):
+        vt.compare({"mine": model}, partly, train=train)

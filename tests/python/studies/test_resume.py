@@ -90,6 +90,7 @@ GIVEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:.*of validation:vest_tucker.errors.OverlapWarning")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", GIVEN)
 def test_what_is_given_again_goes_on_to_the_same_bits(
@@ -132,3 +133,9 @@ def test_settings_are_those_of_the_file(tensor: vt.SparseTensor, tmp_path: Path)
         vt.resume(path, tensor, lam=0.2)
     with pytest.raises(FileNotFoundError):
         vt.resume(tmp_path / "none.ckpt", tensor)
+
+
+def test_a_checkpoint_that_is_not_there(tensor: vt.SparseTensor, tmp_path: Path) -> None:
+    told = r"there is no checkpoint '.*nope\.ckpt'; look whether the name is right"
+    with pytest.raises(vt.errors.MissingFileError, match=told):
+        vt.resume(tmp_path / "nope.ckpt", tensor)

@@ -40,6 +40,12 @@ def test_every_long_call_has_the_option(call: Callable[..., Any]) -> None:
     assert parameter.default == "auto"
 
 
+def parts(tensor: vt.SparseTensor) -> dict[str, Any]:
+    """Return entries to compare on, and others."""
+    odd = np.arange(tensor.nnz) % 2 == 1
+    return {"test": tensor.subset(odd), "train": tensor.subset(~odd)}
+
+
 def calls(tensor: vt.SparseTensor, model: vt.TuckerModel) -> dict[str, Callable[..., Any]]:
     """Return long calls by the name that their show has."""
     quick: dict[str, Any] = {"ranks": 2, "seed": 0, "preset": "paper", "lam": 0.01, "max_iter": 3}
@@ -47,7 +53,7 @@ def calls(tensor: vt.SparseTensor, model: vt.TuckerModel) -> dict[str, Callable[
         "fit": lambda **how: vt.fit(tensor, **quick, **how),
         "path": lambda **how: vt.path(tensor, 2, preset="paper", seed=0, step=0.3, **how),
         "cross_validate": lambda **how: vt.cross_validate(tensor, k=2, **quick, **how),
-        "compare": lambda **how: vt.compare({"mine": model}, tensor, train=tensor, **how),
+        "compare": lambda **how: vt.compare({"mine": model}, **parts(tensor), **how),
         "to_dense": lambda **how: model.to_dense(**how),
         "recommend": lambda **how: model.recommend({"mode_0": ...}, along="mode_1", k=2, **how),
         "report": lambda **how: model.report("page.html", **how),

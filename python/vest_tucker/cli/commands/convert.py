@@ -9,7 +9,7 @@ from vest_tucker.cli.command import Command, add_tensor, read_tensor
 from vest_tucker.cli.options import add_options, options_of, taken
 from vest_tucker.cli.output import note
 from vest_tucker.cli.streams import STANDARD, deliver
-from vest_tucker.io.files import write
+from vest_tucker.io.files import loses_labels, write
 
 OPTIONS = tuple(options_of(write, skip=("tensor", "path"), prefix="output_"))
 
@@ -31,6 +31,9 @@ def run(arguments: argparse.Namespace) -> int:
     deliver(arguments.output, lambda path: write(tensor, path, **options), name)
     if arguments.output != STANDARD:
         note(f"wrote {tensor.nnz:,} entries to {arguments.output}")
+    if loses_labels(tensor, name if arguments.output == STANDARD else arguments.output,
+                    options.get("format")):  # fmt: skip
+        note("it has numbers in place of names and labels; .npz, .parquet, .csv and .tsv keep them")
     return 0
 
 

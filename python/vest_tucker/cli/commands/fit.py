@@ -55,6 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_results(
         {"-o -": arguments.output == STANDARD, "--report -": on_page, "--json": arguments.json},
         model=arguments.output, page=arguments.report,
+        checkpoint=taken(arguments, OPTIONS).get("checkpoint"),
     )  # fmt: skip
     X = read_tensor(arguments)
     model = fit(X, **fit_options(arguments, OPTIONS))
@@ -86,7 +87,9 @@ def keep(arguments: argparse.Namespace, model: TuckerModel) -> None:
     elif arguments.output:
         with deferred_interrupt():
             save_model(model, arguments.output)
-        wrote(arguments.output)
+            wrote(arguments.output)
+    else:
+        note("no model was saved; -o model.npz keeps it")
 
 
 def finish(

@@ -10,7 +10,7 @@ import io
 from vest_tucker.cli.command import Command, add_json, add_tensor, read_tensor
 from vest_tucker.cli.commands.fit import NEED_PYTHON, add_result, finish, fit_options, keep
 from vest_tucker.cli.facts import facts
-from vest_tucker.cli.options import add_options, options_of
+from vest_tucker.cli.options import add_options, options_of, taken
 from vest_tucker.cli.output import tell_json
 from vest_tucker.cli.streams import STANDARD, check_results, writable
 from vest_tucker.studies.path.result import Path
@@ -35,8 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     curve_alone = arguments.curve == STANDARD
     check_results(
         {"-o -": arguments.output == STANDARD, "--curve -": curve_alone, "--json": arguments.json},
-        model=arguments.output,
-    )
+        model=arguments.output, checkpoint=taken(arguments, OPTIONS).get("checkpoint"),
+    )  # fmt: skip
     X = read_tensor(arguments)
     found = path(X, **fit_options(arguments, OPTIONS))
     keep(arguments, found.best)

@@ -89,7 +89,8 @@ def _rounds(client: Any, cut: ModeCut, load: dict[str, int]) -> list[list[tuple[
     """Say which shards are made at a time, and where; no thread makes two.
 
     Threads get about as many entries; ``load`` is how many their workers have been given. They are
-    dealt there and back: at one end lie the rows of few entries, for which the core's sums take longer.
+    dealt there and back: at one end lie the rows of few entries, whose sums for the core take
+    longer.
     """
     threads = threads_of(client)
     if not threads:

@@ -16,7 +16,12 @@ from typing import Any
 import numpy as np
 
 from vest_tucker._core import __version__
-from vest_tucker.base.errors import CheckpointError, CheckpointWarning, DamagedFileError
+from vest_tucker.base.errors import (
+    CheckpointError,
+    CheckpointWarning,
+    DamagedFileError,
+    MissingFileError,
+)
 from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import check_choice, check_path, check_real, check_seed
 from vest_tucker.base.telling.warn import warn
@@ -158,6 +163,7 @@ def recording(call: str, X: SparseTensor, arguments: Mapping[str, Any]) -> Itera
     every = check_real("checkpoint_every", arguments["checkpoint_every"])
     check_choice("checkpoint_errors", arguments["checkpoint_errors"], ERRORS)
     path = check_path("checkpoint", arguments["checkpoint"])
+    check_place(path)
     check_seed(arguments["seed"])
     about = {"call": call, "settings": settings_of(arguments), "data": data_of(X)}
     if path.exists():
@@ -183,6 +189,25 @@ def recording(call: str, X: SparseTensor, arguments: Mapping[str, Any]) -> Itera
             file.leave(record)
         else:
             file.write(record)  # the end, too: whoever wants the result again has it at once
+
+
+def check_place(path: Path) -> None:
+    """Raise if a checkpoint can never be written there, before hours have passed without one.
+
+    A folder may still be lost on the way; that is for ``checkpoint_errors`` to answer.
+    """
+    folder = Path(os.path.realpath(path)).parent
+    if not folder.is_dir():
+        raise MissingFileError(
+            f"there is no folder {os.fspath(path.parent)!r}; make it, or name another file for the "
+            f"checkpoint than {os.fspath(path)!r}"
+        )
+    for place in (folder, path):
+        if place.exists() and not os.access(place, os.W_OK):
+            raise PermissionError(
+                f"{os.fspath(place)!r} may not be written to; name another file for the checkpoint "
+                f"than {os.fspath(path)!r}, or ask its owner"
+            )
 
 
 def drawn(seed: Any) -> Any:

@@ -24,10 +24,11 @@ from vest_tucker.base.options import (
 from vest_tucker.base.parts import part_sizes
 from vest_tucker.base.telling.warn import warn
 from vest_tucker.base.types import Floats
-from vest_tucker.data.tensor import SparseTensor, require_tensor
+from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting import constraints
 from vest_tucker.fitting.basis.sparse import bytes_to_turn
 from vest_tucker.fitting.constraints import Constraints
+from vest_tucker.fitting.early_stopping import not_fitted
 from vest_tucker.fitting.noise.candidates import (
     Candidate,
     affordable_ranks,
@@ -163,7 +164,7 @@ def wanted_of(X: SparseTensor, arguments: Mapping[str, Any]) -> Wanted:
         parsed.impose_on(start[0], start[1:])
     validation = arguments["validation"]
     if validation is not None:
-        require_tensor(validation, "validation")
+        validation = not_fitted(validation, X)
         checks.norm(validation.norm, validation.values)
     return Wanted(
         ranks, offset, check_sparsity(arguments["sparsity"]),

@@ -85,4 +85,5 @@ FORMAT = Format(
     reads_with=LINE_OPTIONS,
     writes_with=("index_base",),
     keeps_weights=False,
+    keeps_labels=False,
 )

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from vest_tucker.reading.effects import Effects
+from vest_tucker.reading.groups import Relation
 from vest_tucker.report import svg
 from vest_tucker.report.html import Html, join, tag
 from vest_tucker.report.numbers import count, percent, shown
@@ -67,12 +69,17 @@ def _found(tables: ModelTables) -> Iterator[Html]:
             ": no groups of labels that belong together were found in these values.",
         )  # fmt: skip
         return
-    alone = tables.effects[:MOST_EFFECTS]
-    told = tables.relations[: MOST - len(alone)]
-    items = [
-        (effects_sentence(each, tables.unit), effects_address(each), each.index) for each in alone
-    ]
-    items += [(sentence(each, tables.unit), address(each), each.index) for each in told]
+    found: list[Effects | Relation] = [*tables.effects[:MOST_EFFECTS], *tables.relations]
+    if all(math.isfinite(each.growth) for each in found):
+        found.sort(key=lambda each: -each.growth)
+    items, told = [], 0
+    for each in found[:MOST]:
+        if isinstance(each, Effects):
+            text, anchor = effects_sentence(each, tables.unit), effects_address(each)
+        else:
+            text, anchor = sentence(each, tables.unit), address(each)
+            told += 1
+        items.append((text, anchor, each.index))
     yield tag(
         "ol",
         *(
@@ -82,7 +89,7 @@ def _found(tables: ModelTables) -> Iterator[Html]:
         ),
         class_="found",
     )  # fmt: skip
-    rest = tables.n_relations - len(told)
+    rest = tables.n_relations - told
     if rest:
         more = "weaker relation" if told else "relation"
         weaker = f"{count(rest, more)} {'follows' if rest == 1 else 'follow'}"

@@ -44,3 +44,15 @@ def test_rows_with_gaps(tmp_path: Path, command: str) -> None:
     dropped = run(*words, "--missing", "drop")
     assert dropped.code == 0
     assert "1 of 3 rows was dropped for gaps: 1 in the column 'stars'" in dropped.err
+
+
+@pytest.mark.parametrize("form", ["tns", "sptensor"])
+def test_labels_that_are_lost_are_told(tmp_path: Path, form: str) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "a.csv").write_text(TABLE)
+    told = "it has numbers in place of names and labels; .npz, .parquet, .csv and .tsv keep them"
+    for words in ([tmp_path / f"b.{form}"], ["-", "--output-format", form]):
+        shown = run("convert", tmp_path / "a.csv", *words, "--value", "stars")
+        assert (shown.code, shown.err.splitlines()[-1]) == (0, told)
+    again = run("convert", tmp_path / f"b.{form}", tmp_path / "c.tns")  # which had none to lose
+    assert told not in again.err

@@ -39,6 +39,13 @@ def test_a_plain_call_with_json(files: Path) -> None:
     assert told["output"] is None
 
 
+def test_a_model_that_is_not_saved_is_told(files: Path) -> None:
+    words = "--ranks 2 --loss lf --lam 0.01 --seed 0"
+    shown = run("fit", files / "train.npz", words)
+    assert (shown.code, shown.err) == (0, "no model was saved; -o model.npz keeps it\n")
+    assert run("fit", files / "train.npz", words, "--quiet").err == ""
+
+
 def test_files_in_place_of_tensors_and_models(files: Path) -> None:
     words = "--ranks 2 --loss lf --lam 0.01 --seed 0 --json"
     outputs = f"-o {files / 'first.npz'} --validation {files / 'test.npz'}"
@@ -86,3 +93,13 @@ def test_a_checkpoint_of_another_call_says_what_can_be_typed(tmp_path: Path) -> 
     assert shown.code == 1
     assert "give those options, and it goes on" in shown.err
     assert "vt." not in shown.err
+
+
+@pytest.mark.parametrize("command", ["fit", "path"])
+def test_a_checkpoint_without_a_folder_is_told_before_anything_is_read(
+    tmp_path: Path, command: str
+) -> None:
+    shown = run(command, tmp_path / "none.npz", "--checkpoint", tmp_path / "no" / "run.ckpt")
+    assert shown.code == 1
+    assert "there is no folder" in shown.err
+    assert "for the checkpoint" in shown.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 import vest_tucker as vt
 from killing import Killed, kill_at
-from vest_tucker.base.errors import CheckpointError, CheckpointWarning
+from vest_tucker.base.errors import CheckpointError, CheckpointWarning, MissingFileError
 from vest_tucker.fitting.checkpoint import file
 
 EVERY: dict[str, Any] = {"checkpoint_every": 0}
@@ -219,10 +220,33 @@ def test_a_folder_that_is_not_there_is_told_at_once(
     tensor: vt.SparseTensor, tmp_path: Path
 ) -> None:
     path = tmp_path / "gone" / "run.ckpt"
-    with pytest.raises(OSError, match="No such file"):
-        vt.fit(tensor, checkpoint=path, checkpoint_errors="raise")
-    with pytest.warns(CheckpointWarning):
-        vt.fit(tensor, **FITS["the paper's"], seed=0, checkpoint=path)
+    told = "there is no folder .*gone'; make it, or name another file for the checkpoint than .*run"
+    for errors in ("raise", "warn"):
+        with pytest.raises(MissingFileError, match=told):
+            vt.fit(tensor, checkpoint=path, checkpoint_errors=errors)
+
+
+def test_a_folder_that_is_not_for_writing_is_told_at_once(
+    tensor: vt.SparseTensor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(PermissionError, match="may not be written to; name another file"):
+        vt.fit(tensor, checkpoint=tmp_path / "run.ckpt")
+
+
+def test_a_folder_that_is_lost_on_the_way_is_told_in_a_warning(
+    tensor: vt.SparseTensor, tmp_path: Path
+) -> None:
+    path = tmp_path / "runs" / "run.ckpt"
+    path.parent.mkdir()
+
+    def lose(record: vt.IterationRecord) -> None:
+        if path.parent.exists():
+            shutil.rmtree(path.parent)
+
+    options = FITS["the paper's"] | {"seed": 0, "checkpoint": path, **EVERY}
+    with pytest.warns(CheckpointWarning, match="No such file"):
+        vt.fit(tensor, **options, callback=lose)
 
 
 @pytest.mark.parametrize(

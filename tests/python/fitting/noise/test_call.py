@@ -170,6 +170,22 @@ def test_an_interrupt_leaves_a_usable_model(X: vt.SparseTensor, after: int) -> N
     assert "held out    nothing" in str(model)
 
 
+def test_an_interrupted_trial_is_told_as_one(
+    X: vt.SparseTensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vest_tucker.fitting.noise.best.MANY", 1000)
+    monkeypatch.setattr("vest_tucker.fitting.noise.held.SAMPLE", 700)
+
+    def interrupt(record: vt.IterationRecord) -> None:
+        if record.iteration == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    told = f"the model is a trial, fitted to 700 of {X.nnz:,} entries, with nothing measured"
+    with pytest.warns(vt.errors.InterruptedWarning, match=told):
+        model = vt.fit(X, seed=0, callback=interrupt)
+    assert f"fitted to   700 of {X.nnz:,} entries, a trial, error" in str(model)
+
+
 def test_a_callback_stops_it(X: vt.SparseTensor) -> None:
     seen: list[vt.TuckerModel] = []
 

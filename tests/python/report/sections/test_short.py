@@ -48,6 +48,17 @@ def test_effects_come_first() -> None:
     assert "Of what is explained, single modes 70 %, pairs of modes 30 %." in text
 
 
+def test_what_carries_most_comes_first_if_that_is_measured() -> None:
+    tables = ModelTables(constant())
+    measured = {
+        "effects": [dataclasses.replace(each, growth=0.001) for each in tables.effects],
+        "relations": [dataclasses.replace(each, growth=0.5) for each in tables.relations],
+    }
+    vars(tables).update(measured)
+    text = short(tables)
+    assert text.index("Values are ") < text.index("By person alone, values are ")
+
+
 def test_certainty_and_noise() -> None:
     text = told(biased())
     # That a number is clearly not zero says nothing about another start.
