@@ -161,6 +161,7 @@ def how_they_look(own: Labels | None) -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> how_they_look(label_array([np.datetime64("2024-01-05")]))
     '; labels look like 2024-01-05'
     """
