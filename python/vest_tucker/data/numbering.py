@@ -15,6 +15,7 @@ from vest_tucker.data.per_row import each_chunk
 INT64_MAX = np.iinfo(np.int64).max
 # With more rows than this per entry, an array over all rows of a mode would be too large.
 MANY_ROWS = 16
+SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 over the golden ratio, and odd
 
 
 class UsedRows(NamedTuple):
@@ -98,7 +99,9 @@ def among(coords: Coords, others: Coords, shape: Sequence[int]) -> Flags:
     [False, False, True]
     """
     keys = np.unique(_keys(coords, shape))
-    near = list(each_chunk(functools.partial(_with_keys, keys, tuple(shape)), others))
+    table = np.zeros(1 << (8 * len(keys) + 1).bit_length(), dtype=bool)
+    table[_places(keys, len(table))] = True
+    near = list(each_chunk(functools.partial(_with_keys, keys, table, tuple(shape)), others))
     numbers = cell_numbers(np.concatenate([coords, *near]), shape, range(len(shape)))
     found: Flags = np.isin(numbers[: len(coords)], numbers[len(coords) :])
     return found
@@ -113,9 +116,23 @@ def _keys(coords: Coords, shape: Sequence[int]) -> NDArray[np.uint64]:
     return keys
 
 
-def _with_keys(keys: NDArray[np.uint64], shape: tuple[int, ...], coords: Coords) -> Coords:
-    """Return the cells of a chunk that have one of some keys, which are sorted."""
+def _places(keys: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
+    """Return where keys are in a table, whose size is a power of two above one, spread evenly."""
+    spread: NDArray[np.uint64] = keys * SPREAD >> np.uint64(65 - size.bit_length())
+    return spread
+
+
+def _with_keys(
+    keys: NDArray[np.uint64], table: Flags, shape: tuple[int, ...], coords: Coords
+) -> Coords:
+    """Return the cells of a chunk that have one of some keys, which are sorted.
+
+    The table, which marks their places, spares most cells the search.
+    """
     own = _keys(coords, shape)
-    places = np.searchsorted(keys, own)
-    places[places == len(keys)] = 0
-    return coords[keys[places] == own] if len(keys) else coords[:0]
+    marked = np.flatnonzero(table[_places(own, len(table))])
+    own = own[marked]
+    found = np.searchsorted(keys, own)
+    found[found == len(keys)] = 0
+    near: Coords = coords[marked[keys[found] == own]]
+    return near
