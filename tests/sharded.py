@@ -82,7 +82,7 @@ def all_in_shards(count: int) -> Iterator[Seen]:
         return entries.ShardedEntries(coords, values, dims, weights, count=count)
 
     with (
-        mock.patch.object(tensor, "_handle", handle),
+        mock.patch.object(tensor, "core_tensor", handle),
         mock.patch.object(ShardedSolver, "__init__", looked_at),
         mock.patch.object(entries.ShardedEntries, "plan", planned),
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,12 +51,13 @@ def test_a_mode_without_a_label_is_refused(model: Path) -> None:
 
 
 def test_what_may_be_meant_is_told_and_how_labels_look(tmp_path: Path) -> None:
-    labels = {
+    labels: Any = {
         "week": np.array(["2023-07-03", "2023-07-10"], dtype="M8[us]"),
         "store": ["Bonn", "Koeln, Zoo"],
     }
     factors = [np.array([[1.0], [2.0]])] * 2
-    vt.TuckerModel([[1.0]], factors, modes=list(labels), labels=labels).save(tmp_path / "m.npz")
+    model = vt.TuckerModel(np.ones((1, 1)), factors, modes=tuple(labels), labels=labels)
+    model.save(tmp_path / "m.npz")
     found = run("explain", tmp_path / "m.npz", "week=2023-07-10", "'store=Koeln, zoo'")
     assert "week 2023-07-10, store" in found.err
     assert "did you mean 'Koeln, Zoo'?" in found.err

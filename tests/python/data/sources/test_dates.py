@@ -20,8 +20,8 @@ WEEKS = ["2023-07-03", "2023-07-10", "2023-07-17"]
 def weekly(unit: str = "us", text: bool = False) -> vt.TuckerModel:
     weeks: Any = WEEKS if text else np.array(WEEKS, dtype=f"M8[{unit}]")
     factors = [np.array([[1.0], [2.0], [4.0]]), np.array([[1.0], [3.0]])]
-    labels = {"week": weeks, "store": ["Bonn", "Koeln, Zoo"]}
-    return vt.TuckerModel([[1.0]], factors, modes=["week", "store"], labels=labels)
+    labels: Any = {"week": weeks, "store": ["Bonn", "Koeln, Zoo"]}
+    return vt.TuckerModel(np.ones((1, 1)), factors, modes=("week", "store"), labels=labels)
 
 
 @pytest.mark.parametrize("unit", ["D", "s", "ns"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -76,9 +77,9 @@ def test_other_ranks_and_structures_are_told(rng: np.random.Generator) -> None:
 
 def test_times_are_told_without_zeros() -> None:
     weeks = np.array(["2024-01-22T00:00", "2024-01-29T00:00"], dtype="M8[us]")
-    model = vt.TuckerModel(
-        [[1.0]], [[[1.0], [2.0]], [[1.0]]], modes=["week", "x"], labels={"week": weeks}, error=0.1
-    )
+    labels: Any = {"week": weeks}
+    factors = [np.array([[1.0], [2.0]]), np.ones((1, 1))]
+    model = vt.TuckerModel(np.ones((1, 1)), factors, modes=("week", "x"), labels=labels, error=0.1)
     shown = str(compare([model, model], [1, 2], threshold=0.8))
     assert "2024-01-29" in shown
     assert "00:00" not in shown
