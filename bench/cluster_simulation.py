@@ -114,7 +114,7 @@ def steps(workers: int) -> int:
     Examples
     --------
     >>> [steps(workers) for workers in (1, 2, 3, 16, 256)]
-    [0, 1, 2, 6, 12]
+    [0, 1, 2, 5, 11]
     """
     holders, count = 1, 0
     while holders < workers:
