@@ -169,13 +169,13 @@ def test_a_weight_that_is_missing_or_no_number_is_named(frame: Callable[..., Any
 
 def test_a_column_that_is_misspelt_is_asked_for() -> None:
     pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame({"store": ["a", "b"], "prodcut": ["c", "d"], "value": [1.0, 2.0]})
-    with pytest.raises(vt.errors.ColumnError, match=r"'product' \(did you mean 'prodcut'\?\)"):
+    frame = pd.DataFrame({"store": ["a", "b"], "prodduct": ["c", "d"], "value": [1.0, 2.0]})
+    with pytest.raises(vt.errors.ColumnError, match=r"'product' \(did you mean 'prodduct'\?\)"):
         vt.SparseTensor.from_frame(frame, ["store", "product"])
-    named = frame.rename(columns={"prodcut": "product"})
+    named = frame.rename(columns={"prodduct": "product"})
     X = vt.SparseTensor.from_frame(named, ["store", "product"])
     model = vt.fit(X, ranks=1, preset="paper", lam=0.0, max_iter=2, seed=0)
-    with pytest.raises(vt.errors.ColumnError, match=r"mean 'prodcut'\?\); there are .*; average="):
+    with pytest.raises(vt.errors.ColumnError, match=r"mean 'prodduct'\?\); there are .*; average="):
         model.predict(frame)
     with pytest.raises(vt.errors.ModeError, match=r"mean 'product'\?\)"):
-        model.predict(named, average="prodcut")
+        model.predict(named, average="prodduct")

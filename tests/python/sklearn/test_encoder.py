@@ -142,4 +142,4 @@ def test_a_mode_that_is_misspelt_is_told_before_a_fit(monkeypatch: pytest.Monkey
     frame = pytest.importorskip("pandas").DataFrame({"store": ["a", "b"], "product": ["c", "d"]})
     monkeypatch.setattr(VestRegressor, "fit", lambda *given, **more: pytest.fail("it was fitted"))
     with pytest.raises(vt.errors.ModeError, match="did you mean 'product'"):
-        VestEncoder("prodcut").fit(frame, [1.0, 2.0])
+        VestEncoder("prodduct").fit(frame, [1.0, 2.0])
