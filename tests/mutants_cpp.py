@@ -46,7 +46,6 @@ TESTS = {
     "kernels/core/fiber_sum.hpp": ["fiber_sum", "core_gram", "core_responsibility"],
     "kernels/core/gram/core_gram.cpp": ["core_gram", "update_core", "core_moments"],
     "kernels/core/gram/gram.hpp": ["core_gram", "update_core"],
-    "kernels/core/core_by_runs.cpp": ["core_by_runs", "core_responsibility"],
     "kernels/delta/component_list.hpp": ["update_factor", "row_sums", "responsibility"],
     "kernels/delta/contract.hpp": ["tuple_tables", "update_factor", "row_sums"],
     "kernels/delta/delta.hpp": ["row_sums", "update_factor", "reconstruct", "responsibility"],

@@ -32,6 +32,13 @@ void noisy_core(test::NoisyProblem& noisy, bool ones) {
   }
 }
 
+/// As many as one pass can judge.
+void the_same_responsibilities(const test::Problem& problem, bool ones) {
+  test::check_by_runs(problem, ones, [](test::Rig& rig, const KernelTable& kernels) {
+    return test::judge(rig, kernels, 0);
+  });
+}
+
 /// More elements than are swept at once, some of them zero though live.
 void more_elements_than_fit() {
   test::Problem problem = test::make_problem({"", {20, 15, 10}, {6, 6, 5}, 600, 0.0});
@@ -44,15 +51,14 @@ void more_elements_than_fit() {
 void more_elements_than_are_judged_at_once() {
   const test::Problem problem = test::make_problem({"", {20, 15, 10}, {14, 14, 13}, 40, 0.0});
   CHECK(problem.model.values(0).size() > kMostJudged);
-  test::check_by_runs(problem, false, [](test::Rig& rig, const KernelTable& kernels) {
-    return test::judge(rig, kernels, 0);
-  });
+  the_same_responsibilities(problem, false);
 }
 
 }  // namespace
 
 int main() {
   test::for_sparse_cases("sweep", the_same_sweep);
+  test::for_sparse_cases("responsibilities", the_same_responsibilities);
   test::for_noisy_sparse_cases(noisy_core, 1000);
   RUN(more_elements_than_fit);
   RUN(more_elements_than_are_judged_at_once);
