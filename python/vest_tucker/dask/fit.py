@@ -43,9 +43,9 @@ def fit(
         As for `vest_tucker.fit`.
     shards : int, optional
         Into how many parts the entries of each mode are cut; by default as many as the workers have
-        threads, twice as many of large tensors, and more where memory is short. The model does not
-        depend on it. With ``n_starts``, random starts and none given, whole fits are made beside
-        each other, if each worker has the memory for one.
+        threads, and more where memory is short. The model does not depend on it. With ``n_starts``,
+        random starts and none given, whole fits are made beside each other, if each worker has the
+        memory for one.
     check_memory : bool
         Refuse beforehand, with a `NotEnoughMemoryError`, a fit for which workers have no memory.
     **options

@@ -10,8 +10,6 @@ from vest_tucker.base.memory import GIB, SHARD, in_block, on_cluster
 from vest_tucker.dask.questions import of_each_worker, threads_of
 from vest_tucker.dask.tensor import ClusterTensor
 
-LARGE = 1_000_000  # entries of a shard that takes far longer than what a task costs
-MANY = 16  # threads
 COPIES = 3  # of the blocks, if they stay: with other values, and without entries held out
 SPILLING = 0.6  # share of what it may take from which on a worker of Dask writes to disk
 
@@ -44,8 +42,7 @@ class Room(NamedTuple):
         """Compare entries shared by the workers with what these may take.
 
         Ranks that are not known yet (None) count as 1, the least that they can be. If ``shards`` is
-        not given, each thread has one, or two of large tensors, where there is room to make that at
-        once, and otherwise more.
+        not given, each thread has one where there is room to make that at once, and otherwise more.
         """
         by_worker = threads_of(X.client)
         workers, threads = max(1, len(by_worker)), max(by_worker.values(), default=1)
@@ -68,8 +65,7 @@ class Room(NamedTuple):
 
         if shards is not None:
             return cut(shards)
-        most = shards_for(X.nnz, all_threads)
-        count = min(all_threads * a_thread(X.nnz, all_threads), most)
+        count, most = all_threads, shards_for(X.nnz, all_threads)
         while count < most and not cut(count).keeps:
             count *= 2
         return cut(min(count, most))
@@ -87,15 +83,6 @@ class Room(NamedTuple):
     def keeps(self) -> bool:
         """Whether blocks may stay: it is quicker, for whatever looks at entries again."""
         return self.kept <= SPILLING * self.limit
-
-
-def a_thread(nnz: int, threads: int) -> int:
-    """Return how many shards a thread has where memory is not short.
-
-    Two even out that rows of few entries take longer; a worker that joins is given one of them. On
-    many workers, or of few entries, twice as many tasks would take longer than that.
-    """
-    return 2 if threads <= MANY and nnz >= 2 * LARGE * threads else 1
 
 
 def shards_for(nnz: int, threads: int) -> int:

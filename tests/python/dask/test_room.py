@@ -75,14 +75,6 @@ def test_shards_are_smaller_where_memory_is_short(
     assert there.nnz / most <= 100
 
 
-@pytest.mark.parametrize(
-    ("nnz", "threads", "expected"),
-    [(3_999_999, 2, 1), (4_000_000, 2, 2), (32_000_000, 16, 2), (10**9, 17, 1)],
-)
-def test_large_tensors_have_two_shards_a_thread(nnz: int, threads: int, expected: int) -> None:
-    assert room.a_thread(nnz, threads) == expected
-
-
 def test_weights_count(client: Any) -> None:
     (_, light), (_, heavy) = both(client), both(client, weighted=True)
     less, more = (room.Room.of(each, RANKS) for each in (light, heavy))

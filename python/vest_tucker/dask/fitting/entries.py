@@ -28,6 +28,8 @@ from vest_tucker.fitting.shards.solver import ShardedSolver
 
 SUMMED = 4096  # squares that are summed together for a norm
 FAN_IN = 16
+LARGE = 1_000_000  # entries of a shard that takes far longer than what a task costs
+MANY = 16  # shards
 
 
 class OnBlocks:
@@ -120,13 +122,23 @@ class OnBlocks:
             for each in self.made_of:
                 if isinstance(each, SpreadArray):
                     each.ends()
-        cuts = [cut_mode(outline, mode, self._shards) for mode in range(X.order)]
+        cuts = [cut_mode(outline, mode, self._count(outline, mode)) for mode in range(X.order)]
         shards = shards_of(X.client, X.blocks, outline, cuts, X.shape, X.patience, self._put_down)
         isa = common_isa(X.client)
         places = OnCluster(X.client, outline, cuts, shards, X.patience, isa)
         for each in () if self.keep else self.made_of:  # what is measured at the end asks again
             each.blocks.pass_by(outline)  # as long as plan or solvers have it
         return ClusterPlan(places, isa)
+
+    def _count(self, outline: _core.Plan, mode: int) -> int:
+        """Return into how many shards a mode is cut.
+
+        The core's sums take longer at one end of their mode, where rows have few entries. Twice as
+        many shards even that out, as they are dealt there and back; of few entries, or on many
+        workers, twice as many tasks would take longer than that.
+        """
+        is_large = self.nnz >= 2 * LARGE * self._shards and self._shards <= MANY
+        return self._shards * (2 if mode == outline.core_mode and is_large else 1)
 
     def _put_down(self) -> None:
         """Let go of all blocks, if there is no room for them."""

@@ -145,7 +145,7 @@ class OnCluster:
         if large:
             nbytes = sum(each.nbytes for each in large.values())
             futures = all_sent(self.client, list(large.values()), nbytes, self.patience)
-            if len(self._workers) > 1:
+            if len(self._workers) > 2:  # of two, the other one fetches it as quickly
                 hand_on(self.client, futures, nbytes)
             self._sent.update(zip(large, futures, strict=True))
 

@@ -54,3 +54,19 @@ def test_squares_are_summed_a_few_at_a_time() -> None:
     parts = entries.squares_in_blocks(values)
     assert len(parts) == 3
     assert float(np.sqrt(np.add.accumulate(parts)[-1])) == X.norm
+
+
+@pytest.mark.parametrize(("large", "many", "times"), [(1000, 16, 2), (10**6, 16, 1), (1000, 1, 1)])
+def test_in_large_tensors_the_mode_of_the_core_has_more_shards(
+    client: Any, monkeypatch: pytest.MonkeyPatch, large: int, many: int, times: int
+) -> None:
+    _, there = both(client)
+    assert there.nnz >= 4000
+    monkeypatch.setattr(entries, "LARGE", large)
+    monkeypatch.setattr(entries, "MANY", many)
+    X = entries.SpreadTensor.of(there, 2)
+    places = X._handle.plan((2, 2, 2), threads=1, sparse_core=False).places
+    counts = [len(cut.shards) for cut in places.cuts]
+    core = places.outline.core_mode
+    assert counts.pop(core) == 2 * times
+    assert counts == [2, 2]
