@@ -223,7 +223,10 @@ def test_a_slice_of_a_quick_case_holds(case: Case) -> None:
 
 
 def test_libraries_that_end_a_process_are_known_by_name() -> None:
-    assert memory.known_in("OpenBLAS error: Memory allocation still failed") is not None
-    assert memory.known_in("Segmentation fault") is None
+    assert memory.known_in("search", "OpenBLAS error: Memory allocation still failed") is not None
+    assert memory.known_in("search", "Segmentation fault") is None
+    uncaught = "terminate called after throwing an instance of 'St9bad_alloc'"
+    assert memory.known_in("read csv", uncaught) is not None
+    assert memory.known_in("read npz", uncaught) is None
     assert memory.fault_of("fit", 0, ["MemoryError"], "") is None
     assert memory.fault_of("fit", -11, [], "") == "fit: ends with code -11, nothing is said"

@@ -25,6 +25,8 @@ KNOWN = {
     "OpenBLAS error: Memory allocation": "NumPy's OpenBLAS ends the process",
     "cannot allocate memory for thread-local data": "the GNU C library ends the process",
 }
+# Arrow, which parses text, makes a table's reader where nobody catches this.
+ARROW = ("instance of 'St9bad_alloc'", "instance of 'std::bad_alloc'")
 PROGRAM = """
 import ctypes, errno, os, resource, sys, tempfile
 import numpy as np
@@ -114,15 +116,17 @@ def refuse(share: Share, how: str) -> Tally:
             )
             told = done.stdout.strip().splitlines()
             errors += told[-1:] == ["MemoryError"]
-            known = known_in(done.stderr) if done.returncode else None
+            known = known_in(deed, done.stderr) if done.returncode else None
             fault = known or fault_of(deed, done.returncode, told, done.stderr)
             tally.add(fault, is_known=known is not None)
     tally.notes.append(f"{errors} times there was not enough")
     return tally
 
 
-def known_in(errors: str) -> str | None:
+def known_in(deed: str, errors: str) -> str | None:
     """Return which library ended the process, if it is one that knows no other way."""
+    if deed in ("read tns", "read csv") and any(words in errors for words in ARROW):
+        return "Arrow ends the process"
     return next((what for words, what in KNOWN.items() if words in errors), None)
 
 
