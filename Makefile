@@ -74,7 +74,7 @@ sanitize: .venv/.has-build  ## the C++ tests under the address and undefined-beh
 	@$(cmake) -B build/sanitize -DCMAKE_BUILD_TYPE=Debug -DVEST_TESTS=ON \
 	  '-DVEST_SANITIZE=address;undefined'
 	@$(bin)/cmake --build build/sanitize
-	@ASAN_OPTIONS=allocator_may_return_null=1 $(bin)/ctest --test-dir build/sanitize --output-on-failure --no-tests=error
+	@$(bin)/ctest --test-dir build/sanitize --output-on-failure --no-tests=error
 
 # GCC's OpenMP does not tell the sanitizer who waits for whom; clang's does. Tests that fork go on.
 sanitize-threads: .venv/.has-build .venv/.has-clang  ## the C++ tests under the thread sanitizer
