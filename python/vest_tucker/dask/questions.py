@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -90,6 +90,18 @@ def keep_link(client: Any) -> None:
 def threads_of(client: Any, limit: float | None = None) -> dict[str, int]:
     """Return the threads of each worker."""
     return dict(asked(client, client.nthreads, "asking which workers are there", limit))
+
+
+def in_turns(threads: Mapping[str, int]) -> list[str]:
+    """Return each worker as often as it has threads, in turns, so that all begin beside each other.
+
+    Examples
+    --------
+    >>> in_turns({"one": 1, "two": 2})
+    ['one', 'two', 'two']
+    """
+    turns = range(max(threads.values()))
+    return [worker for turn in turns for worker, own in threads.items() if turn < own]
 
 
 async def on_scheduler(client: Any, function: Callable[..., Any], *args: Any) -> Any:

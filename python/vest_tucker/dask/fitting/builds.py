@@ -44,8 +44,6 @@ def same_builds(
     """
     builds: dict[str, Build] = {}
     for address, found in of_each_worker(client, own_build, ASKING, workers).items():
-        if workers is not None and address not in workers:
-            continue
         if not isinstance(found, Build):
             raise ClusterError(
                 f"the worker {address} cannot tell which vest-tucker it has ({found!r}); install "

@@ -190,10 +190,10 @@ class SpreadTensor(SparseTensor):
     def subset(self, rows: ArrayLike) -> SpreadTensor:
         """Return some of the entries, which stay where they are, but for the ends of chunks."""
         mask = np.asarray(rows)
-        if not mask.any():
-            raise EmptyTensorError("a tensor needs at least one entry, but none was chosen")
         if mask.dtype != np.bool_ or mask.shape != (self.nnz,):
             raise ClusterError("of a tensor on a cluster, entries are chosen by a mask")
+        if not mask.any():
+            raise EmptyTensorError("a tensor needs at least one entry, but none was chosen")
         X, client = self._cluster, self._cluster.client
         ends = np.cumsum(X.lengths)[:-1]
         parts = np.split(mask, ends)

@@ -23,7 +23,7 @@ from vest_tucker.base.types import Counts, Indices
 from vest_tucker.dask.client import gathered, wait_for
 from vest_tucker.dask.local import rows_used_together
 from vest_tucker.dask.narrow import Block, wide_arrays
-from vest_tucker.dask.questions import threads_of
+from vest_tucker.dask.questions import in_turns, threads_of
 from vest_tucker.fitting.shards.cut import Bounds, ModeCut
 from vest_tucker.fitting.shards.places import make_shard
 from vest_tucker.fitting.shards.shard import Shard
@@ -96,8 +96,7 @@ def _rounds(client: Any, cut: ModeCut, load: dict[str, int]) -> list[list[tuple[
     if not threads:
         raise ClusterError("the cluster has no worker any more; add some, and fit again")
     by_load = sorted(threads, key=lambda worker: load.get(worker, 0) / threads[worker])
-    most = max(threads.values())
-    seats = [worker for turn in range(most) for worker in by_load if turn < threads[worker]]
+    seats = in_turns({worker: threads[worker] for worker in by_load})
     own: dict[str, list[int]] = {worker: [] for worker in threads}
     for number, bounds in enumerate(cut.shards):
         turn, place = divmod(number, len(seats))

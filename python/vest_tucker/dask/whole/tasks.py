@@ -20,7 +20,7 @@ from vest_tucker.dask.client import PATIENCE, cancelled_here, gathered, losses, 
 from vest_tucker.dask.fitting.builds import Build, own_build
 from vest_tucker.dask.fitting.entries import SpreadTensor
 from vest_tucker.dask.narrow import Block, wide_arrays
-from vest_tucker.dask.questions import link_of, log
+from vest_tucker.dask.questions import in_turns, link_of, log
 from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.dask.told import sent
 from vest_tucker.dask.whole.kernels import require_kernels
@@ -168,9 +168,7 @@ class Beside:
         client = self.source.client
         numbers = [each for each in numbers if each not in self.futures]
         there = workers_of(client, self.source.patience)
-        threads = {name: min(own, self.source.at_once) for name, own in there.items()}
-        turns = [name for turn in range(max(threads.values()))
-                 for name, own in threads.items() if turn < own]  # fmt: skip
+        turns = in_turns({name: min(own, self.source.at_once) for name, own in there.items()})
         work = sent(client, self.work, 0, self.source.patience)
         whole = self.source.made()
         for turn, number in enumerate(numbers):
@@ -182,12 +180,12 @@ class Beside:
             )  # fmt: skip
 
 
-_rooms: dict[str, Room] = {}  # of each study that has a fit here, running or waiting
-_rooms_lock = threading.Lock()
+_turns: dict[str, Turns] = {}  # of each study that has a fit here, running or waiting
+_turns_lock = threading.Lock()
 LOOK = 0.2  # seconds between two looks whether a fit that waits for its turn is still wanted
 
 
-class Room:
+class Turns:
     """Room for so many fits of a study at once on a worker."""
 
     def __init__(self, at_once: int) -> None:
@@ -197,16 +195,16 @@ class Room:
 @contextlib.contextmanager
 def room_of(token: str, at_once: int) -> Iterator[threading.Semaphore]:
     """Give the fits of a study their turns; when the last one has left, it is forgotten."""
-    with _rooms_lock:
-        room = _rooms.setdefault(token, Room(at_once))
+    with _turns_lock:
+        room = _turns.setdefault(token, Turns(at_once))
         room.fits += 1
     try:
         yield room.turns
     finally:
-        with _rooms_lock:
+        with _turns_lock:
             room.fits -= 1
             if not room.fits:
-                del _rooms[token]
+                del _turns[token]
 
 
 def fit_whole(

@@ -17,7 +17,11 @@ from vest_tucker.dask.fitting import builds
 
 def answers(monkeypatch: pytest.MonkeyPatch, *found: Any) -> None:
     told = {f"tcp://10.0.0.{number}:1": each for number, each in enumerate(found)}
-    monkeypatch.setattr(builds, "of_each_worker", lambda *_: told)
+
+    def of_each_worker(_client: Any, _function: Any, _what: str, workers: Any) -> dict[str, Any]:
+        return {each: told[each] for each in (told if workers is None else workers)}
+
+    monkeypatch.setattr(builds, "of_each_worker", of_each_worker)
 
 
 def test_all_workers_are_asked(client: Any) -> None:

@@ -180,7 +180,7 @@ def test_a_study_that_is_done_takes_no_room(client: Any) -> None:
     result = tasks.WholeTensor.of(here, client, 1).beside(counted, [1, 2])
     assert [result(1), result(2)]
     ends = time.monotonic() + 60.0
-    while tasks._rooms:
+    while tasks._turns:
         assert time.monotonic() < ends
         time.sleep(0.02)
 
