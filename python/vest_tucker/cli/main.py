@@ -24,15 +24,9 @@ from vest_tucker.base.errors import (
     SparsityError,
     ThreadsError,
 )
-from vest_tucker.cli.output import (
-    complain,
-    said_by,
-    short_warnings,
-    told_of_error,
-    told_of_interrupt,
-)
+from vest_tucker.cli.output import complain, said_by, short_warnings, told_of_error
 from vest_tucker.cli.parser import as_typed, parsed
-from vest_tucker.cli.process import FAILED, INTERRUPTED, ends_with, leave_at_once
+from vest_tucker.cli.process import FAILED, INTERRUPTED, LEFT, ends_with, leave_at_once
 
 USAGE, BROKEN_PIPE = 2, 141
 # What a user can do something about. Anything else is a mistake of ours, and shows where it is.
@@ -54,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + interrupts[0] if interrupts else code
     except KeyboardInterrupt:
         if code is None:
-            complain("interrupted", told_of_interrupt())
+            complain("interrupted", LEFT[0])
         return 128 + interrupts[0] if interrupts else INTERRUPTED
     except BrokenPipeError:
         # The interpreter flushes standard output at its end, which would fail once more.

@@ -26,7 +26,6 @@ from vest_tucker.data.sources.dates import plain_text
 
 SCHEMA = 1  # of --json; a key may be added without a change, none is renamed or removed
 _QUIET: ContextVar[bool] = ContextVar("vest_tucker_quiet", default=False)
-_WROTE: ContextVar[str] = ContextVar("vest_tucker_wrote", default="")
 RED, YELLOW, PLAIN = "\x1b[1;31m", "\x1b[1;33m", "\x1b[0m"
 # How messages name in Python what has a name here.
 SPOKEN = {
@@ -71,28 +70,16 @@ def note(text: str) -> None:
 
 
 def wrote(path: str) -> None:
-    """Print that a file is written, and remember it in case of an interrupt."""
-    _remember(path)
+    """Print that a file is written, and what an interrupt from now on leaves undone."""
+    process.LEFT[:] = [visible(f"nothing was written after {path}")]
     note(f"wrote {path}")
-
-
-def _remember(path: str) -> None:
-    """Remember the last file written, also for an interrupt between the command and its end."""
-    _WROTE.set(path)
-    process.LEFT[:] = [visible(told_of_interrupt())]
-
-
-def told_of_interrupt() -> str:
-    """Return what an interrupt has left undone."""
-    last = _WROTE.get()
-    return f"nothing was written after {last}" if last else process.NOTHING
 
 
 @contextmanager
 def said_by(*, quiet: bool, progress: ProgressOption) -> Iterator[None]:
     """Let a command say no more than was asked for."""
     before = _QUIET.get()
-    _remember("")
+    process.LEFT[:] = [process.NOTHING]
     _QUIET.set(quiet)
     try:
         with preferring(False if quiet else progress):

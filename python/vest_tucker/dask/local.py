@@ -94,10 +94,8 @@ def local_entries(frame: Any, number: int, wanted: Wanted) -> Local:
         kept = Dropped.kept(gaps)
         table = table[kept]
     try:
+        found = frame_entries(table, wanted.modes, wanted.value, wanted.given, wanted.weight, kept)
         with rows_as_given(kept):
-            found = frame_entries(
-                table, wanted.modes, wanted.value, wanted.given, wanted.weight, kept
-            )
             _require_numbers(found)
     except (TypeError, ValueError) as error:
         error.args = (f"partition {number} of the frame: {error}", *error.args[1:])

@@ -136,12 +136,12 @@ def write_text_blocks(
 
 def _with_plain_times(tables: Iterator[Any]) -> Iterator[Any]:
     """Yield tables, a single one with short times: others may need what all must then have."""
-    first = next(tables)
-    if plain_times(first) is first:  # nothing to shorten
-        yield first
-    else:
-        second = next(tables, None)
-        yield from (plain_times(first),) if second is None else (first, second)
+    first = next(tables, None)
+    if first is None:
+        return
+    plain = plain_times(first)
+    second = None if plain is first else next(tables, None)
+    yield from (plain,) if second is None else (first, second)
     yield from tables
 
 
