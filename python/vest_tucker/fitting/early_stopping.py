@@ -84,6 +84,11 @@ class HeldOut:
         norm = checks.norm(validation.norm, validation.values)
         return cls(problem, cells, validation.values, norm, validation.weights)
 
+    @classmethod
+    def asked_for(cls, problem: Problem, validation: SparseTensor | None) -> HeldOut | None:
+        """Do so with what a caller holds back, if anything, less what is fitted as well."""
+        return None if validation is None else cls.over(problem, not_fitted(validation, problem.X))
+
     def error(self, solver: _core.Solver) -> float:
         """RE on the entries held back."""
         core, *factors = _parts(solver)

@@ -34,7 +34,7 @@ from vest_tucker.fitting.algorithm import Outcome, fit_from
 from vest_tucker.fitting.callback import Listener
 from vest_tucker.fitting.checkpoint.file import recording
 from vest_tucker.fitting.constraints import Where
-from vest_tucker.fitting.early_stopping import HeldOut, not_fitted
+from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.engine import plain_solver
 from vest_tucker.fitting.lam_search import Choice, decide
 from vest_tucker.fitting.options import FitOptions, same_as, with_preset
@@ -321,9 +321,7 @@ def fit_problem(
     """Fit a problem, which may be fitted again from another generator: its plan is made once."""
     kept = [part for part, mask in problem.constraints.kept.items() if mask.any()]
     problem.pruning.warn_of_nothing(problem.options.sparsity, kept)
-    held_out = None
-    if validation is not None:
-        held_out = HeldOut.over(problem, not_fitted(validation, problem.X))
+    held_out = HeldOut.asked_for(problem, validation)
     choice = decide(problem, init if warm_start is None else warm_start, rng)
     if choice.seed is not None:
         rng = generator(choice.seed)  # the start that was judged, not another

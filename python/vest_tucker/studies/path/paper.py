@@ -14,7 +14,7 @@ from vest_tucker.base.interrupts import deferred_interrupt
 from vest_tucker.base.options import ALLOCATIONS, check_whole, generator
 from vest_tucker.data.tensor import SparseTensor
 from vest_tucker.fitting.basis.sparse import bytes_to_turn
-from vest_tucker.fitting.early_stopping import HeldOut, not_fitted
+from vest_tucker.fitting.early_stopping import HeldOut
 from vest_tucker.fitting.options import FitOptions
 from vest_tucker.fitting.penalty import lam_scale
 from vest_tucker.fitting.problem import FitFacts, Problem, check_and_make_problem
@@ -49,9 +49,7 @@ def paper_path(X: SparseTensor, arguments: Mapping[str, Any]) -> tuple[Path, boo
     problem = check_and_make_problem(X, arguments["ranks"], options, **wanted)
     problem = with_plan(problem, least)
     require_memory(problem, step, least, basis)
-    held_out = None
-    if validation is not None:
-        held_out = HeldOut.over(problem, not_fitted(validation, problem.X))
+    held_out = HeldOut.asked_for(problem, validation)
     parts = None if given is None else checked_arrays(given, X.shape, problem.ranks)
     dense = data_start(problem, n_starts, rng, parts)
     runs: list[Pruned] = []
