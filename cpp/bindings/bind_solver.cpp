@@ -246,6 +246,12 @@ void bind_solver(py::module_& m) {
       .def_property_readonly("threads", &Solver::threads)
       .def_property_readonly("isa", &Solver::isa)
       .def("update_factor", &Solver::update_factor, "mode"_a, Free())
+      .def(
+          "update_factors",
+          [](Solver& self, const std::vector<Mode>& modes) {
+            for (const Mode mode : modes) self.update_factor(mode);
+          },
+          "modes"_a, Free())
       .def("row_sums", &sum_rows, "mode"_a, "rows"_a.noconvert())
       .def("update_core", &Solver::update_core, Free())
       .def("error", &Solver::error, "judge"_a = false, Free())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
+from uuid import uuid4
 
 from vest_tucker.base.errors import ClusterError, OptionError
 from vest_tucker.base.extras import needed_for
@@ -59,6 +60,28 @@ def wanted(client: Any, key: str) -> Any:
     return distributed.Future(key, client)
 
 
+def all_submitted(
+    client: Any,
+    name: str,
+    function: Callable[..., Any],
+    *columns: Sequence[Any],
+    workers: Sequence[str] = (),
+) -> list[Any]:
+    """Return futures of a function of each row of some columns.
+
+    All go to the scheduler in one message, for each message takes it a while. ``workers`` are where
+    the tasks had best run.
+    """
+    import dask
+
+    keys = [f"{name}-{number}-{uuid4().hex}" for number in range(len(columns[0]))]
+    where = dict(zip(keys, workers, strict=True)) if workers else {}
+    told = {"workers": where.__getitem__, "allow_other_workers": True} if where else {}
+    with dask.annotate(**told):
+        futures: list[Any] = client.map(function, *columns, key=keys, pure=False)
+    return futures
+
+
 def workers_of(client: Any, patience: float = PATIENCE) -> dict[str, int]:
     """Return the threads of each worker; wait until there is one, for all may be lost just now."""
     since = time.monotonic()
@@ -90,13 +113,14 @@ def gathered(
     patience: float = PATIENCE,
     *,
     at_work: bool = False,
+    look: Callable[[], None] | None = None,
 ) -> list[Any]:
     """Return the results of tasks; raise if nothing comes back for ``patience`` seconds.
 
-    Errors of tasks are raised as they are. Only small results may be asked for. ``at_work`` is as
-    for `wait_for`.
+    Errors of tasks are raised as they are. Only small results may be asked for. ``at_work`` and
+    ``look`` are as for `wait_for`.
     """
-    wait_for(client, futures, what, patience, at_work=at_work)
+    wait_for(client, futures, what, patience, at_work=at_work, look=look)
     from distributed import TimeoutError as TooLate
 
     since, limit = time.monotonic(), LATE
@@ -114,7 +138,7 @@ def gathered(
                 raise _stalled(client, futures, what, patience) from error
             log.warning("%s: results have not come for %.0f s", what, time.monotonic() - since)
             look_for_silence(client)
-            wait_for(client, futures, what, patience, at_work=at_work)
+            wait_for(client, futures, what, patience, at_work=at_work, look=look)
             # They may be large, and all of them come anew: the last time has the whole patience.
             limit = min(LATER * limit, patience)
 
@@ -126,10 +150,12 @@ def wait_for(
     patience: float = PATIENCE,
     *,
     at_work: bool = False,
+    look: Callable[[], None] | None = None,
 ) -> None:
     """Wait until all tasks have ended, well or not, while some do so every ``patience`` seconds.
 
     With ``at_work`` tasks may take any time, as long as workers that are there work on them.
+    ``look`` is called each second, and may raise.
     """
     import distributed
 
@@ -155,6 +181,8 @@ def wait_for(
                 told = time.monotonic()
                 log.warning("%s", _waiting(client, futures, what))
             look_for_silence(client)
+            if look is not None:
+                look()
             continue
         return
 

@@ -54,9 +54,7 @@ def update(
 ) -> None:
     """Lines 4 and 5 of Algorithm 1: the factors in mode order, then the core."""
     RUNNING.check()
-    for mode in problem.free_modes:
-        if schedule.updates_factor(mode):
-            solver.update_factor(mode)
+    solver.update_factors([each for each in problem.free_modes if schedule.updates_factor(each)])
     if schedule.updates_core(t) and CORE not in problem.constraints.fixed:
         if schedule.core_joins_late:  # its penalty keeps its scale that of the factors
             factors = [solver.factor(mode) for mode in range(solver.order)]

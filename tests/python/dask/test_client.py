@@ -203,3 +203,28 @@ def test_the_last_time_that_results_are_asked_for_has_the_whole_patience(
     with pytest.raises(vt.errors.ClusterError, match="while testing"):
         waiting.gathered(client, [SimpleNamespace(status="finished", done=bool)], "testing", 300.0)
     assert limits[:4] == [5.0, 20.0, 80.0, 300.0]
+
+
+def test_tasks_that_are_given_together_run_where_they_had_best(client: Any) -> None:
+    from distributed import get_worker
+
+    def where(number: int) -> tuple[int, str]:
+        return number, get_worker().address
+
+    workers = sorted(client.nthreads())[::-1]
+    futures = waiting.all_submitted(client, "where", where, [0, 1], workers=workers)
+    assert client.gather(futures) == list(enumerate(workers))
+    gone = ["tcp://10.0.0.9:1", workers[0]]  # a hint, and no more
+    futures = waiting.all_submitted(client, "where", where, [0, 1], workers=gone)
+    assert client.gather(futures)[1] == (1, workers[0])
+    assert [each for each, _ in client.gather(futures)] == [0, 1]
+    assert waiting.all_submitted(client, "where", where, []) == []
+
+
+def test_who_waits_may_look_at_something_meanwhile(client: Any) -> None:
+    def look() -> None:
+        raise OSError("nobody is there")
+
+    future = client.submit(time.sleep, 3.0, pure=False)
+    with pytest.raises(OSError, match="nobody"):
+        waiting.gathered(client, [future], "sleeping", look=look)

@@ -44,7 +44,7 @@ UPWARDS = {
 # Packages that a module uses if they are there, and loads only where it uses them.
 MAY_USE: dict[str, set[str]] = {
     "cli.parser": {"shtab"},
-    "dask.client": {"distributed"},
+    "dask.client": {"dask", "distributed"},
     "dask.files": {"dask", "fsspec"},
     "dask.frames": {"dask"},
     "dask.local": {"narwhals"},

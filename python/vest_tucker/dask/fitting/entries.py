@@ -29,7 +29,8 @@ from vest_tucker.fitting.shards.solver import ShardedSolver
 SUMMED = 4096  # squares that are summed together for a norm
 FAN_IN = 16
 LARGE = 1_000_000  # entries of a shard that takes far longer than what a task costs
-MANY = 16  # shards
+EVEN = 4  # shards of a thread that take about as long as those of another,
+MANY = 32  # as long as that makes no more than so many in all
 
 
 class OnBlocks:
@@ -133,12 +134,15 @@ class OnBlocks:
     def _count(self, outline: _core.Plan, mode: int) -> int:
         """Return into how many shards a mode is cut.
 
-        The core's sums take longer at one end of their mode, where rows have few entries. Twice as
-        many shards even that out, as they are dealt there and back; of few entries, or on many
-        workers, twice as many tasks would take longer than that.
+        The core's sums take longer at one end of their mode, where rows have few entries. More
+        shards even that out, as they are dealt there and back; of few entries, or on many workers,
+        more of them would take longer than that.
         """
-        is_large = self.nnz >= 2 * LARGE * self._shards and self._shards <= MANY
-        return self._shards * (2 if mode == outline.core_mode and is_large else 1)
+        if mode != outline.core_mode:
+            return self._shards
+        return self._shards * max(
+            1, min(EVEN, MANY // self._shards, self.nnz // (LARGE * self._shards))
+        )
 
     def _put_down(self) -> None:
         """Let go of all blocks, if there is no room for them."""

@@ -1,8 +1,9 @@
 """Shards on the workers of a cluster, and calls that reach them.
 
 A call is a round of short tasks, one for each shard, where the shard lies. What they need of the
-state is sent when it has changed, large arrays once to every worker. The state itself is here, so a
-round that is lost with a worker is repeated: the tasks change nothing, and give the same bits.
+state is sent when it has changed, large arrays once to every worker. New rows of large factors go
+from worker to worker, beside coming here. The state itself is here, so a round that is lost with a
+worker is repeated: the tasks change nothing, and give the same bits.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 from uuid import uuid4
 
@@ -18,26 +21,62 @@ import numpy as np
 
 from vest_tucker import _core
 from vest_tucker.base.errors import ClusterError
-from vest_tucker.dask.client import gathered, losses
+from vest_tucker.base.types import Floats
+from vest_tucker.dask.client import all_submitted, gathered, losses
 from vest_tucker.dask.fitting.builds import same_builds
 from vest_tucker.dask.fitting.handing import hand_on
+from vest_tucker.dask.fitting.rounds import (
+    NOWHERE,
+    Answers,
+    Group,
+    Kept,
+    Round,
+    answers_of,
+    asked_of,
+    groups_of,
+)
 from vest_tucker.dask.questions import holders_of, link_of, log, threads_of
 from vest_tucker.dask.told import all_sent, is_small
 from vest_tucker.fitting.shards.cut import ModeCut
 from vest_tucker.fitting.shards.places import spread
-from vest_tucker.fitting.shards.shard import State
+from vest_tucker.fitting.shards.shard import Ended, NewRows, State, set_rows
 
 TRIES = 8  # rounds until a cluster is given up
 LOOK = 2.0  # seconds between two looks at which workers are there
+DEEPEST = 16  # rounds that a factor on the workers may be made of, one after the other
+
+
+class LostWorkerError(OSError):
+    """A worker was lost that had tasks of a round."""
 
 
 @dataclass
-class Kept:
-    """An answer that stays on its worker, and how to get it again if it is lost."""
+class Begun:
+    """A round that has begun.
 
-    future: Any
-    number: int
-    again: Callable[[], list[Any]]
+    ``depth`` is how many rounds its tasks are made of, one after the other, since what they need
+    was sent to workers. ``copies`` stand for its answers, if these are rows that stay there.
+    """
+
+    mode: int
+    function: Callable[..., Any]
+    state: State
+    args: Sequence[Any]
+    round: Round | None = None
+    depth: int = 0
+    copies: dict[tuple[str, int], Copies] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Copies:
+    """What stands for an array that each worker has put together for itself."""
+
+    depth: int
+    by_worker: Mapping[str, Any]
+
+    def near(self, worker: str) -> Any:
+        """Return that of a worker, or of another one if it has none."""
+        return self.by_worker.get(worker) or next(iter(self.by_worker.values()))
 
 
 class OnCluster:
@@ -56,6 +95,8 @@ class OnCluster:
         self.client, self.outline, self.cuts = client, outline, cuts
         self.shards, self.patience, self.isa = shards, patience, isa
         self._sent: dict[tuple[str, int], Any] = {}
+        self._known_groups: list[list[Group]] | None = None
+        self._ended: list[Round] = []
         self._workers: set[str] = set() if workers is None else workers  # that were there before
         self._looked = 0.0
 
@@ -72,40 +113,111 @@ class OnCluster:
 
     def call(self, mode: int, function: Callable[..., Any], state: State, *args: Any) -> list[Any]:
         """Run a round; return its answers."""
-        what = f"{function.__name__}, mode {mode}"
-        return self._repeated(lambda: self._round(mode, function, state, args), what)
+        return self.answers(self.begin(mode, function, state, *args))
+
+    def begin(self, mode: int, function: Callable[..., Any], state: State, *args: Any) -> Begun:
+        """Begin a round; one that is lost at once is repeated when its answers are asked for."""
+        begun = Begun(mode, function, state, args)
+        with suppress(*losses()):
+            self._look()
+            self._submit_begun(begun)
+        return begun
+
+    def answers(self, begun: Begun) -> list[Any]:
+        """Return the answers of a round."""
+        first = begun.round
+
+        def submit() -> Round:
+            nonlocal first
+            found, first = first or self._submit_begun(begun), None
+            return found
+
+        return self._repeated(submit, f"{begun.function.__name__}, mode {begun.mode}")
+
+    def _submit_begun(self, begun: Begun) -> Round:
+        begun.copies = {}
+        begun.round = self._round(begun.mode, begun.function, begun.state, begun.args)
+        begun.depth = 1 + max(getattr(each, "depth", 0) for each in self._sent.values())
+        return begun.round
+
+    def stay(self, mode: int, begun: Begun, ended: Ended | None = None) -> bool:
+        """Have each worker put a large factor together, from where its new rows lie.
+
+        Dask keeps the recipes of all that these rows are made of, back to what was sent from here.
+        So after some rounds everything is sent again.
+        """
+        rows, state = begun.state.factors[mode], begun.state
+        if begun.round is None or begun.depth > DEEPEST or is_small(rows.nbytes):
+            return False
+        workers = sorted({each.worker for each in chain(*self._groups()) if each.worker})
+        if not begun.copies and workers:
+            closed = [self.cuts[mode].shards[each].closed for each in chain(*begun.round.numbers)]
+            for which in ("values", "variances")[: 2 if state.variances else 1]:
+                told = (rows.shape, which, closed, ended, begun.round.futures)
+                same = [[each] * len(workers) for each in told]
+                name = f"{put_together.__name__}-{mode}"
+                made = self._submit(name, put_together, *same, workers=workers)
+                copies = Copies(begun.depth, dict(zip(workers, made, strict=True)))
+                begun.copies[which, mode + 1] = copies
+        self._sent.update(begun.copies)
+        return bool(begun.copies)
+
+    def _groups(self) -> list[list[Group]]:
+        """Return which tasks work on which shards of each mode, and where."""
+        if self._known_groups is not None:
+            return self._known_groups
+        holders = holders_of(self.client, list(chain(*self.shards)))
+        threads = threads_of(self.client)
+        homes = [
+            [next(iter(holders.get(shard.key, ())), NOWHERE) for shard in shards]
+            for shards in self.shards
+        ]
+        groups = [groups_of(each, threads) for each in homes]
+        if NOWHERE not in chain(*homes):
+            self._known_groups = groups
+        return groups
 
     def keep(self, mode: int, function: Callable[..., Any], state: State) -> list[Any]:
         """Run a round whose answers stay where they are."""
 
-        def again() -> list[Any]:
+        def again() -> Round:
             return self._round(mode, function, state, ())
 
-        return [Kept(future, number, again) for number, future in enumerate(again())]
+        answers = Answers(again, again())
+        return [Kept(answers, number) for number in range(len(self.shards[mode]))]
 
     def ask(self, kept: Sequence[Any], function: Callable[..., Any], *args: Any) -> list[Any]:
         """Ask the workers that have answers for something small of them."""
         listed = spread(args, len(kept))
         first = True
 
-        def asked() -> list[Any]:
+        def asked() -> Round:
             nonlocal first
             if not first:
-                for rounds in {id(each.again): each.again for each in kept}.values():
-                    fresh = rounds()
-                    for each in kept:
-                        if each.again is rounds:
-                            each.future = fresh[each.number]
+                for each in {id(each.answers): each.answers for each in kept}.values():
+                    each.round = each.again()
             first = False
-            return self._submit(
-                function.__name__, function, [each.future for each in kept], *listed
-            )
+            futures, places, numbers = asked_of(kept)
+            own = [[[arg[number] for number in some] for some in numbers] for arg in listed]
+            same = [function] * len(futures)
+            name = function.__name__
+            return Round(self._submit(name, answers_of, same, futures, places, *own), numbers)
 
         return self._repeated(asked, function.__name__) if kept else []
 
+    def _require_workers(self) -> None:
+        """Raise if a worker is gone that tasks were made for.
+
+        Dask would give such a task to another one, with all its shards, one after the other made
+        anew; in a new round each of these has a task of its own, and goes where there is room.
+        """
+        groups = chain(*(self._known_groups or ()))
+        if gone := {each.worker for each in groups} - threads_of(self.client).keys():
+            raise LostWorkerError(f"the worker {min(gone)} is gone")
+
     def _round(
         self, mode: int, function: Callable[..., Any], state: State, args: Sequence[Any]
-    ) -> list[Any]:
+    ) -> Round:
         parts, weight = [state.core, *state.factors], state.charge.row_weight
         needed: dict[tuple[str, int], Any] = {
             ("values", part): array for part, array in enumerate(parts)
@@ -114,25 +226,36 @@ class OnCluster:
         needed |= {("marks", mode + 1): state.marks}
         needed |= {} if weight is None else {("charge", mode + 1): weight}
         self._tell(needed)
+        groups = self._groups()[mode]
         values, variances = (
-            [self._sent[what, part] for part in range(count)]
+            [[self._near(what, part, each.worker) for part in range(count)] for each in groups]
             for what, count in (("values", len(parts)), ("variances", len(state.variances)))
         )
-        marks, weights = self._sent["marks", mode + 1], None
-        if weight is not None:
-            weights = self._sent["charge", mode + 1]
+        weights = None if weight is None else self._sent["charge", mode + 1]
         charge = dataclasses.replace(state.charge, row_weight=None)
-        told = (values, variances, marks, charge, weights, state.isa, state.threads)
-        shards = self.shards[mode]
-        same = [[each] * len(shards) for each in (*told, *args)]
-        return self._submit(
-            f"{function.__name__}-{mode}", run_on, [function] * len(shards), shards, *same
-        )
+        told = (self._sent["marks", mode + 1], charge, weights, state.isa, state.threads, *args)
+        same = [[each] * len(groups) for each in told]
+        shards = [[self.shards[mode][number] for number in each.numbers] for each in groups]
+        futures = self._submit(
+            f"{function.__name__}-{mode}", run_on, [function] * len(groups), shards, values,
+            variances, *same,
+        )  # fmt: skip
+        return Round(futures, [each.numbers for each in groups])
 
-    def _submit(self, name: str, function: Callable[..., Any], *columns: list[Any]) -> list[Any]:
-        """Hand a round of tasks to the scheduler in one message, for each takes it a while."""
-        keys = [f"vest-{name}-{number}-{uuid4().hex}" for number in range(len(columns[0]))]
-        futures: list[Any] = self.client.map(function, *columns, key=keys, pure=False)
+    def _near(self, what: str, part: int, worker: str) -> Any:
+        """Return what stands for an array in the tasks of a worker."""
+        sent = self._sent[what, part]
+        return sent.near(worker) if isinstance(sent, Copies) else sent
+
+    def _submit(
+        self, name: str, function: Callable[..., Any], *columns: Sequence[Any], **options: Any
+    ) -> list[Any]:
+        """Give tasks to the scheduler, and let go of the last round, whose answers are here.
+
+        In this order: what is let go is told at once, and then Dask tells nothing for 10 ms.
+        """
+        futures = all_submitted(self.client, f"vest-{name}", function, *columns, **options)
+        self._ended.clear()
         return futures
 
     def _tell(self, needed: Mapping[tuple[str, int], Any]) -> None:
@@ -149,12 +272,17 @@ class OnCluster:
                 hand_on(self.client, futures, nbytes)
             self._sent.update(zip(large, futures, strict=True))
 
-    def _repeated(self, submit: Callable[[], list[Any]], what: str) -> list[Any]:
-        """Run a round again until it is complete."""
+    def _repeated(self, submit: Callable[[], Round], what: str) -> list[Any]:
+        """Run a round again until it is complete; return its answers in order."""
         for attempt in range(1, TRIES + 1):
             try:
                 self._look()
-                return gathered(self.client, submit(), what, self.patience)
+                running = submit()
+                answers = gathered(
+                    self.client, running.futures, what, self.patience, look=self._require_workers
+                )
+                self._ended.append(running)
+                return running.in_order(answers)
             except losses() as error:  # noqa: PERF203 - rounds are few
                 if attempt == TRIES or self.client.status != "running":
                     raise ClusterError(
@@ -163,6 +291,7 @@ class OnCluster:
                     ) from error
                 log.warning("%s: repeated, for %s", what, str(error) or type(error).__name__)
                 self._sent.clear()
+                self._known_groups = None
         raise AssertionError("a round ends or raises")
 
     def _look(self) -> None:
@@ -181,6 +310,8 @@ class OnCluster:
         new = sorted(same_builds(self.client, came, self.isa)) if came else []
         for each in new if self._workers else ():
             log.info("the worker %s has come", each)
+        if gone or came:
+            self._known_groups = None
         self._workers -= gone  # the set itself, which other solvers of these shards have
         self._workers |= set(new)
         if new:
@@ -226,9 +357,22 @@ def moved(shard: Any) -> Any:
     return shard
 
 
+def put_together(
+    shape: tuple[int, int],
+    which: str,
+    closed: Sequence[slice],
+    ended: Ended | None,
+    new: Sequence[Sequence[NewRows]],
+) -> Floats:
+    """Return a factor, or its variances, of the new rows of all shards."""
+    found = np.empty(shape)
+    set_rows(found, which, closed, ended, list(chain(*new)))
+    return found
+
+
 def run_on(
     function: Callable[..., Any],
-    shard: Any,
+    shards: Sequence[Any],
     values: Sequence[Any],
     variances: Sequence[Any],
     marks: Any,
@@ -237,8 +381,8 @@ def run_on(
     isa: str,
     threads: int,
     *args: Any,
-) -> Any:
-    """Call a function of a shard, on the worker that has it."""
+) -> list[Any]:
+    """Call a function of some shards, on the worker that has them."""
     told = dataclasses.replace(charge, row_weight=weights)
     state = State(values[0], values[1:], variances, marks, told, isa, threads)
-    return function(shard, state, *args)
+    return [function(shard, state, *args) for shard in shards]

@@ -231,10 +231,11 @@ class Posterior:
         """Update all factors and the core; return RE. With ``learn`` the priors follow."""
         RUNNING.check()
         self.priors.tell(self.solver, self.target.constraints.nonnegative)
-        for mode in range(self.target.X.order):
-            if mode + 1 not in self.target.constraints.fixed:
-                self.solver.update_factor(mode)
-        if CORE not in self.target.constraints.fixed:
+        fixed = self.target.constraints.fixed
+        self.solver.update_factors(
+            [mode for mode in range(self.target.X.order) if mode + 1 not in fixed]
+        )
+        if CORE not in fixed:
             self.solver.update_core()
         self.sweeps += 1
         self.error = finite(self.solver.error(judge=judge), self.sweeps)

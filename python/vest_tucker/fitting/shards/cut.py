@@ -17,7 +17,7 @@ from vest_tucker import _core
 from vest_tucker.base.errors import RankError
 from vest_tucker.base.types import Counts
 
-NEAR = 0.25  # how far from an even share a bound may lie to be one between rows
+NEAR = 0.02  # of a share: how far from an even one a bound may lie to be one between rows
 
 
 @dataclass(frozen=True)

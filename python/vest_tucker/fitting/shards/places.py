@@ -14,7 +14,7 @@ import numpy as np
 from vest_tucker import _core
 from vest_tucker.base.types import Coords, Floats
 from vest_tucker.fitting.shards.cut import Bounds, ModeCut, cut_mode
-from vest_tucker.fitting.shards.shard import Shard, State
+from vest_tucker.fitting.shards.shard import Ended, Shard, State
 
 
 class Places(Protocol):
@@ -39,6 +39,21 @@ class Places(Protocol):
 
     def call(self, mode: int, function: Callable[..., Any], state: State, *args: Any) -> list[Any]:
         """Return ``function(shard, state, *args)`` of each shard of a mode, in order."""
+
+    def begin(self, mode: int, function: Callable[..., Any], state: State) -> Any:
+        """Begin such a call; return what stands for its answers."""
+
+    def answers(self, begun: Any) -> list[Any]:
+        """Return the answers of a call that has begun."""
+
+    def stay(self, mode: int, begun: Any, ended: Ended | None = None) -> bool:
+        """Have later calls take a factor from where its new rows lie, if that can be.
+
+        ``begun`` stands for these rows, of each shard of the mode.
+
+        ``ended`` has the rows that are cut between shards. Where it is so, a call may begin before
+        the rows are here; otherwise they must be in the state, and be told to have changed.
+        """
 
     def keep(self, mode: int, function: Callable[..., Any], state: State) -> list[Any]:
         """Do the same, but leave the answers where they are: return what stands for them."""
@@ -68,6 +83,20 @@ class InProcess:
     def call(self, mode: int, function: Callable[..., Any], state: State, *args: Any) -> list[Any]:
         """Call them in turn."""
         return [function(shard, state, *args) for shard in self.shards[mode]]
+
+    def begin(
+        self, mode: int, function: Callable[..., Any], state: State
+    ) -> Callable[[], list[Any]]:
+        """Return what calls them."""
+        return lambda: self.call(mode, function, state)
+
+    def answers(self, begun: Callable[[], list[Any]]) -> list[Any]:
+        """Call them in turn."""
+        return begun()
+
+    def stay(self, mode: int, begun: Any, ended: Ended | None = None) -> bool:
+        """Refuse: shards read the state itself."""
+        return False
 
     def keep(self, mode: int, function: Callable[..., Any], state: State) -> list[Any]:
         """Call them in turn."""

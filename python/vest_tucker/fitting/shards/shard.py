@@ -36,6 +36,12 @@ class Shard:
         """Which rows."""
         return self.bounds.rows
 
+    @property
+    def closed(self) -> slice:
+        """Which of them it shares with no other shard, numbered from its first row."""
+        first, closed = self.rows.start, self.bounds.closed
+        return slice(closed.start - first, closed.stop - first)
+
     def __sizeof__(self) -> int:
         return object.__sizeof__(self) + self.plan.nbytes
 
@@ -111,12 +117,28 @@ class State:
 
 
 @dataclass(frozen=True)
+class Ended:
+    """Rows that were cut between shards, after their update; variances where elements have any."""
+
+    rows: NDArray[np.int64]
+    values: Floats
+    variances: Floats | None
+
+
+@dataclass(frozen=True)
 class NewRows:
-    """Rows after their update; ``pieces`` has the sums of those that end elsewhere."""
+    """The closed rows of a shard after their update.
+
+    ``pieces`` has the sums of those that end elsewhere.
+    """
 
     values: Floats
     variances: Floats | None
     pieces: Floats
+
+    def __sizeof__(self) -> int:
+        arrays = (self.values, self.variances, self.pieces)
+        return object.__sizeof__(self) + sum(each.nbytes for each in arrays if each is not None)
 
 
 @dataclass(frozen=True)
@@ -149,7 +171,21 @@ def update_rows(shard: Shard, state: State) -> NewRows:
     """Return the shard's rows after one update."""
     solver, own, unsure = state.solver(shard.plan, shard.mode, shard.rows)
     solver.update_factor(shard.mode)
-    return NewRows(own, unsure, solver.open_sums())
+    variances = None if unsure is None else unsure[shard.closed]
+    return NewRows(own[shard.closed], variances, solver.open_sums())
+
+
+def set_rows(
+    target: Floats, which: str, closed: Sequence[slice], ended: Ended | None, new: Sequence[NewRows]
+) -> None:
+    """Set the rows of a factor: those of each shard, and those that ended elsewhere.
+
+    ``which`` is "values" or "variances".
+    """
+    for rows, own in zip(closed, new, strict=True):
+        target[rows] = getattr(own, which)
+    if ended is not None:
+        target[ended.rows] = getattr(ended, which)
 
 
 def sum_rows(shard: Shard, state: State, rows: NDArray[np.int32]) -> RowSums:
@@ -164,10 +200,8 @@ def judge_rows(shard: Shard, state: State) -> Judged:
     """Return the responsibilities of the shard's rows."""
     solver, *_ = state.solver(shard.plan, shard.mode, shard.rows)
     scores = solver.responsibilities(shard.mode + 1)
-    first, closed = shard.rows.start, shard.bounds.closed
     return Judged(
-        scores[closed.start - first : closed.stop - first].copy(), state.marks[closed].copy(),
-        solver.open_sums(),
+        scores[shard.closed].copy(), state.marks[shard.bounds.closed].copy(), solver.open_sums(),
         solver.squares()[0],
     )  # fmt: skip
 

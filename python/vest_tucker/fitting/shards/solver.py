@@ -32,6 +32,7 @@ from vest_tucker.fitting.shards.selection import (
 from vest_tucker.fitting.shards.shard import (
     Charge,
     CoreSum,
+    Ended,
     Judged,
     Marks,
     NewRows,
@@ -39,6 +40,7 @@ from vest_tucker.fitting.shards.shard import (
     State,
     core_sums,
     judge_rows,
+    set_rows,
     squares_of,
     sum_rows,
     update_rows,
@@ -90,6 +92,9 @@ class ShardedSolver:
         ones = [(1.0,) * each.shape[-1] for each in factors]
         self._charges = [Charge(kind, lam, precision=each) for each in ((1.0,), *ones)]
         self._verdicts: dict[int, Verdict] = {}
+        self._is_judged = False  # whether nothing has changed since the last error
+        self._expected: int | None = None  # the mode whose update is expected after an error,
+        self._ahead: tuple[int, Any] | None = None  # and the update, if it has begun
         self._endings = [
             places.outline.endings(mode, cut.pieces) if cut.pieces.size else None
             for mode, cut in enumerate(places.cuts)
@@ -195,6 +200,7 @@ class ShardedSolver:
             self._charges[part], lam=lam, nonnegative=nonnegative, row_weight=row_weight
         )
         self._places.changed("charge", part)
+        self._no_longer_judged()
 
     def set_prior(
         self, part: int, *, precision: Sequence[float], noise: float, nonnegative: bool = False
@@ -205,28 +211,66 @@ class ShardedSolver:
             self._charges[part], precision=tuple(precision), noise=noise, nonnegative=nonnegative
         )
         self._places.changed("charge", part)
+        self._no_longer_judged()
 
     # What is summed over entries.
 
     def update_factor(self, mode: int) -> None:
         """Update the rows of a factor."""
-        state = self._state(mode)
-        answers: list[NewRows] = self._places.call(mode, update_rows, state)
-        rows, unsure = self._parts[mode + 1], self._variances[mode + 1 :][:1]
-        for bounds, new in zip(self._places.cuts[mode].shards, answers, strict=True):
-            own = slice(bounds.closed.start - bounds.rows.start, None)
-            count = bounds.closed.stop - bounds.closed.start
-            rows[bounds.closed] = new.values[own][:count]
-            if new.variances is not None:
-                unsure[0][bounds.closed] = new.variances[own][:count]
-        ending = self._ending(mode, state, [each.pieces for each in answers])
+        self.update_factors([mode])
+
+    def update_factors(self, modes: Sequence[int]) -> None:
+        """Update the rows of factors, one factor after the other.
+
+        The next one begins before the new rows are here if it has them from where they lie.
+        """
+        begun: dict[int, Any] = {}
+        self._expected = modes[0] if modes and self._is_judged else None
+        if self._ahead is not None:
+            begun |= {mode: each for mode, each in [self._ahead] if mode in modes[:1]}
+        try:
+            for mode in modes:
+                begun[mode] = begun.get(mode) or self._begin(mode)
+                is_cut = self._endings[mode] is not None
+                if is_cut or not self._places.stay(mode, begun[mode]):
+                    self._take_all(begun)
+            self._take_all(begun)
+        except BaseException:  # what lies elsewhere is not what is here
+            for mode in begun:
+                self._rows_changed(mode)
+            raise
+
+    def _begin(self, mode: int) -> Any:
+        return self._places.begin(mode, update_rows, self._state(mode))
+
+    def _take_all(self, begun: dict[int, Any]) -> None:
+        """Have new rows come, in the order in which they were begun."""
+        while begun:
+            mode = next(iter(begun))
+            self._take(mode, begun[mode])
+            del begun[mode]
+
+    def _take(self, mode: int, begun: Any) -> None:
+        """Have new rows come, and end those that are cut between shards."""
+        new: list[NewRows] = self._places.answers(begun)
+        ending = self._ending(mode, self._state(mode), [each.pieces for each in new])
+        ended: Ended | None = None
         if ending is not None:
             solver, values, variances = ending
             solver.update_factor(mode)
-            opened = self._places.cuts[mode].open_rows
-            rows[opened] = values
-            if variances is not None:
-                unsure[0][opened] = variances
+            ended = Ended(self._places.cuts[mode].open_rows, values, variances)
+        closed = [each.closed for each in self._places.cuts[mode].shards]
+        for which, parts in (("values", self._parts), ("variances", self._variances)):
+            if parts:
+                set_rows(parts[mode + 1], which, closed, ended, new)
+        self._verdicts.clear()
+        self._no_longer_judged()
+        if self._places.stay(mode, begun, ended):
+            self._inner.rows_changed(mode)
+        else:
+            self._rows_changed(mode)
+
+    def _rows_changed(self, mode: int) -> None:
         self._inner.rows_changed(mode)
         self._changed("values", "variances", part=mode + 1)
 
@@ -254,12 +298,19 @@ class ShardedSolver:
         self._changed("values", "variances", part=CORE)
 
     def error(self, judge: bool = False) -> float:
-        """Return RE; with ``judge`` responsibilities are found in the same round, for pruning."""
+        """Return RE; with ``judge`` responsibilities are found in the same round, for pruning.
+
+        If nothing came between the last error and the sweep after it, the next sweep begins beside.
+        """
         mode = self._places.outline.core_mode
         if judge:
             self._judge(each for each in range(self.order) if each == mode or self.n_free[each + 1])
             return math.sqrt(self._verdicts[mode].squares) / self._norm
-        squares = self._places.call(mode, squares_of, self._state(mode))
+        begun = self._places.begin(mode, squares_of, self._state(mode))
+        if self._expected is not None:
+            self._ahead = self._expected, self._begin(self._expected)
+        squares: list[Floats] = self._places.answers(begun)
+        self._is_judged = True
         return math.sqrt(in_order(squares)) / self._norm
 
     def responsibilities(self, part: int) -> Floats:
@@ -294,8 +345,12 @@ class ShardedSolver:
 
     # How they are.
 
+    def _no_longer_judged(self) -> None:
+        self._is_judged, self._ahead = False, None
+
     def _changed(self, *what: str, part: int | None = None) -> None:
         self._verdicts.clear()
+        self._no_longer_judged()
         for each in range(len(self._parts)) if part is None else (part,):
             for kind in what:
                 self._places.changed(kind, each)
@@ -340,6 +395,7 @@ class ShardedSolver:
 
     def _judge(self, modes: Iterable[int]) -> None:
         """Find the responsibilities of some modes that are not known yet, all in one round."""
+        self._ahead = None
         missing = [mode for mode in modes if mode not in self._verdicts]
         states = [self._state(mode) for mode in missing]
         kept = [

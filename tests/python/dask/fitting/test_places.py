@@ -10,7 +10,9 @@ import pytest
 
 import vest_tucker as vt
 from clustered import both
-from sharded import plain_state
+from sharded import long_rows, plain_state
+from vest_tucker import _core
+from vest_tucker.fitting.shards.solver import ShardedSolver
 
 places_ = pytest.importorskip("vest_tucker.dask.fitting.places")
 entries = pytest.importorskip("vest_tucker.dask.fitting.entries")
@@ -58,16 +60,167 @@ def test_large_arrays_are_no_part_of_tasks(places: Any, monkeypatch: pytest.Monk
     assert isinstance(sent["values", 0], np.ndarray)
 
 
+def solvers(places: Any, noise: bool = False) -> Any:
+    """Return a solver of shards on the cluster, and one of all entries here."""
+    X = long_rows()
+    rng = np.random.default_rng(0)
+    parts = [
+        rng.normal(size=RANKS),
+        *(rng.normal(size=s) for s in zip(X.shape, RANKS, strict=True)),
+    ]
+    given: dict[str, Any] = {"lam": 0.3, "norm": 2.0, "kind": _core.PenaltyKind.L1}
+    if noise:
+        given["kind"] = _core.PenaltyKind.NOISE
+    own = [[each.copy() for each in parts] for _ in range(2)]
+    unsure = [[np.full(each.shape, 0.01) for each in parts] if noise else [] for _ in range(2)]
+    plan = _core.Plan(X._handle, RANKS)
+    return (
+        _core.Solver(plan, own[0][0], own[0][1:], variances=unsure[0], **given),
+        ShardedSolver(places, own[1][0], own[1][1:], variances=unsure[1], **given),
+    )
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two solvers stand at the same bits."""
+    parts = [(one.core, other.core), *((one.factor(n), other.factor(n)) for n in range(3))]
+    return all(np.array_equal(a, b) for a, b in parts)
+
+
+@pytest.mark.parametrize("noise", [False, True])
+def test_new_rows_stay_on_the_workers(
+    places: Any, monkeypatch: pytest.MonkeyPatch, noise: bool
+) -> None:
+    monkeypatch.setattr("vest_tucker.dask.told.INLINE", 100)
+    sent: list[int] = []
+    real = places_.all_sent
+
+    def all_sent(client: Any, some: Any, *told: Any) -> Any:
+        sent.append(len(some))
+        return real(client, some, *told)
+
+    monkeypatch.setattr(places_, "all_sent", all_sent)
+    one, other = solvers(places, noise)
+    for _ in range(3):
+        for solver in (one, other):
+            solver.update_factors([0, 1, 2])
+            solver.update_core()
+        assert one.error() == other.error()
+        assert same(one, other)
+    assert isinstance(places._sent["values", 1], places_.Copies)
+    assert len(places._sent["values", 1].by_worker) == 2
+    assert ("variances", 1) in places._sent if noise else ("variances", 1) not in places._sent
+    told = sum(sent)
+    other.update_factors([0, 1])
+    assert sum(sent) == told  # nothing more goes out from here
+    other.values_changed()
+    other.update_factors([0])
+    assert sum(sent) > told
+
+
+def test_after_some_rounds_everything_is_sent_again(
+    places: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vest_tucker.dask.told.INLINE", 100)
+    monkeypatch.setattr(places_, "DEEPEST", 4)
+    depths = []
+    one, other = solvers(places)
+    for _ in range(6):
+        for solver in (one, other):
+            solver.update_factors([0, 1])
+        depths.append(getattr(places._sent.get(("values", 2)), "depth", 0))
+    assert same(one, other)
+    assert depths == [2, 4, 0, 2, 4, 0]
+
+
+def test_rounds_that_are_lost_on_the_way_are_repeated_from_here(
+    places: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second round has begun with rows of the first one, which then comes anew."""
+    monkeypatch.setattr("vest_tucker.dask.told.INLINE", 100)
+    real, calls = places_.gathered, [0]
+
+    def gathered(*args: Any, **options: Any) -> Any:
+        calls[0] += 1
+        if calls[0] in (1, 3, 7):
+            raise OSError("the line is dead")
+        return real(*args, **options)
+
+    monkeypatch.setattr(places_, "gathered", gathered)
+    one, other = solvers(places)
+    for _ in range(3):
+        for solver in (one, other):
+            solver.update_factors([0, 1, 2])
+            solver.update_core()
+        assert one.error() == other.error()
+        assert same(one, other)
+    assert calls[0] > 7
+
+
+def test_an_interrupt_leaves_no_rows_on_the_workers_that_are_not_here(
+    places: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vest_tucker.dask.told.INLINE", 100)
+    one, other = solvers(places)
+    with monkeypatch.context() as patched:
+
+        def gathered(*args: Any, **options: Any) -> Any:
+            raise KeyboardInterrupt
+
+        patched.setattr(places_, "gathered", gathered)
+        with pytest.raises(KeyboardInterrupt):
+            other.update_factors([0, 1])
+    assert same(one, other)  # no row has come
+    assert one.error() == other.error()
+
+
+def test_a_task_of_a_worker_that_is_gone_is_made_anew(
+    places: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its shards have tasks of their own then, and not one for all that another worker gets."""
+    state = plain_state((200, 90, 4), RANKS, 0)
+    wanted = places.call(0, begin_of, state)
+    places._require_workers()
+    places._known_groups = [
+        [places_.Group("tcp://10.0.0.9:1", each.numbers) for each in own]
+        for own in places._groups()
+    ]
+    with pytest.raises(OSError, match=r"10\.0\.0\.9:1 is gone"):
+        places._require_workers()
+
+    real = places_.gathered
+
+    def gathered(*args: Any, look: Any) -> Any:
+        look()
+        return real(*args, look=look)
+
+    monkeypatch.setattr(places_, "gathered", gathered)
+    with caplog.at_level(logging.WARNING, logger="vest_tucker"):
+        assert places.call(0, begin_of, state) == wanted
+    assert "repeated, for the worker tcp://10.0.0.9:1 is gone" in caplog.text
+
+
+def test_a_shard_that_is_nowhere_has_a_task_of_its_own(
+    places: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = plain_state((200, 90, 4), RANKS, 0)
+    wanted = places.call(0, begin_of, state)
+    places._known_groups = None
+    monkeypatch.setattr(places_, "holders_of", lambda client, shards: {})
+    assert [list(each.numbers) for each in places._groups()[0]] == [[0], [1], [2]]
+    assert places._known_groups is None  # asked again next time
+    assert places.call(0, begin_of, state) == wanted
+
+
 def test_a_round_that_is_lost_is_repeated(
     places: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     state, real, left = plain_state((200, 90, 4), RANKS, 0), places_.gathered, [2]
 
-    def gathered(*args: Any) -> Any:
+    def gathered(*args: Any, **options: Any) -> Any:
         left[0] -= 1
         if left[0] >= 0:
             raise OSError("the line is dead")
-        return real(*args)
+        return real(*args, **options)
 
     monkeypatch.setattr(places_, "gathered", gathered)
     with caplog.at_level(logging.WARNING, logger="vest_tucker"):

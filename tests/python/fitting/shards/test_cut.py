@@ -67,13 +67,13 @@ def test_rows_are_open_if_two_shards_have_entries_of_them(count: int) -> None:
         assert set(cut.open_rows.tolist()) == opened
 
 
-@pytest.mark.parametrize(("first_row", "is_near"), [(2300, True), (3400, False)])
+@pytest.mark.parametrize(("first_row", "is_near"), [(20_800, True), (34_000, False)])
 def test_a_bound_between_rows_is_taken_where_it_is_near(first_row: int, is_near: bool) -> None:
     """Half of all entries would be within the first row; its end is near that, or far away."""
-    rest = np.repeat(np.arange(1, 51), (4200 - first_row) // 50)
+    rest = np.repeat(np.arange(1, 51), (41_200 - first_row) // 50)
     i = np.concatenate([np.zeros(first_row, dtype=int), rest])
     j, k = np.divmod(np.arange(len(i)), 64)
-    X = vt.SparseTensor(np.stack([i, j, k], axis=1), np.ones(len(i)), (51, 66, 64))
+    X = vt.SparseTensor(np.stack([i, j, k], axis=1), np.ones(len(i)), (51, 644, 64))
     outline = outline_of(X, (2, 2, 2))
     cut = cut_mode(outline, 0, 2)
     begins = outline.chunks(0)[:, 0]

@@ -12,6 +12,7 @@ import pytest
 
 from sharded import long_rows, places_of
 from vest_tucker import _core
+from vest_tucker.fitting.shards.shard import update_rows
 from vest_tucker.fitting.shards.solver import ShardedSolver, in_order
 
 RANKS = (2, 3, 2)
@@ -62,6 +63,69 @@ def test_prune_and_revive(count: int, allocation: _core.Allocation) -> None:
     assert same(one, other)
     for name in ("sizes", "n_pruned", "n_free", "n_zeros", "order", "isa"):
         assert getattr(one, name) == getattr(other, name), name
+
+
+class Watched:
+    """Places that tell which updates have begun, and which were asked for."""
+
+    def __init__(self, places: Any) -> None:
+        self.places, self.begun, self.taken = places, list[int](), list[int]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.places, name)
+
+    def begin(self, mode: int, function: Any, state: Any) -> Any:
+        began = self.places.begin(mode, function, state)
+        if function is not update_rows:
+            return began
+        self.begun.append(mode)
+
+        def asked() -> Any:
+            self.taken.append(mode)
+            return began()
+
+        return asked
+
+
+@pytest.mark.parametrize("noise", [False, True])
+def test_the_next_sweep_begins_beside_the_error_if_nothing_comes_between(noise: bool) -> None:
+    X = long_rows()
+    places = Watched(places_of(X, RANKS, 3))
+    one = _core.Solver(_core.Plan(X._handle, RANKS), **start(noise))
+    other = ShardedSolver(places, **start(noise))
+
+    def sweep(modes: list[int]) -> None:
+        places.begun.clear()
+        places.taken.clear()
+        for solver in (one, other):
+            solver.update_factors(modes)
+            solver.update_core()
+        assert one.error() == other.error()
+        assert same(one, other)
+
+    sweep([0, 1, 2])
+    assert places.begun == places.taken == [0, 1, 2]
+    sweep([0, 1, 2])  # nothing came between, so that is expected again
+    assert (places.begun, places.taken) == ([0, 1, 2, 0], [0, 1, 2])
+    sweep([0, 1, 2])
+    assert (places.begun, places.taken) == ([1, 2, 0], [0, 1, 2])
+    sweep([2, 1])  # another one than was expected
+    assert (places.begun, places.taken) == ([2, 1, 2], [2, 1])
+    for solver in (one, other):
+        if noise:
+            solver.set_prior(3, precision=[0.5] * RANKS[2], noise=0.2)
+        else:
+            solver.set_penalty(3, lam=0.7)
+    sweep([2])  # what has begun was of another penalty
+    assert (places.begun, places.taken) == ([2], [2])
+    sweep([2])
+    assert (places.begun, places.taken) == ([2, 2], [2])
+    for solver in (one, other):
+        solver.responsibilities(1)
+    sweep([2])
+    assert (places.begun, places.taken) == ([2, 2], [2])
+    sweep([])
+    assert (places.begun, places.taken) == ([], [])
 
 
 @pytest.mark.parametrize("noise", [False, True])
