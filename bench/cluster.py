@@ -3,8 +3,9 @@
     python bench/cluster.py --entries 18000000
 
 Prints seconds per iteration of `vt.fit` with two threads and of `vest_tucker.dask.fit` on two
-workers of one thread, the median of the iterations after the first, the ratio, and whether the
-models have the same bytes.
+workers of one thread, with the settings of `vest_tucker.dask.SETTINGS` and with those that Dask has
+by itself: the median of the iterations after the first, the ratio, and whether the models have the
+same bytes.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def main() -> None:
     """Measure both."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--entries", type=int, default=18_000_000)
-    parser.add_argument("--iterations", type=int, default=6)
+    parser.add_argument("--iterations", type=int, default=12)
     parser.add_argument("--shards", type=int)
     asked = parser.parse_args()
     from distributed import Client, LocalCluster
@@ -63,23 +64,27 @@ def main() -> None:
     how: dict[str, Any] = {
         "modes": ["user", "film", "year", "hour"], "value": "rating", "duplicates": "mean",
     }  # fmt: skip
+    import dask
+
+    there = {}
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), asked.entries, 20)
         local = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
-        with LocalCluster(**local) as cluster, Client(cluster):
-            X = vtd.read(f"{folder}/*.parquet", **how)
-            there = vtd.fit(X, shards=asked.shards, **options)
-            tensor = X.to_local()
-        here = vt.fit(tensor, threads=2, **options)
-    same = all(
-        a.tobytes() == b.tobytes()
-        for a, b in zip((here.core, *here.factors), (there.core, *there.factors), strict=True)
-    )
-    ratio = seconds(there) / seconds(here)
-    sys.stdout.write(
-        f"{tensor.nnz:,} entries: {seconds(here):.3f} s with two threads, {seconds(there):.3f} s "
-        f"on two workers: {ratio:.2f} times; same bytes: {same}\n"
-    )
+        for name, settings in (("Dask's settings", {}), ("SETTINGS", vtd.SETTINGS)):
+            with dask.config.set(settings), LocalCluster(**local) as cluster, Client(cluster):
+                X = vtd.read(f"{folder}/*.parquet", **how)
+                there[name] = vtd.fit(X, shards=asked.shards, **options)
+                tensor = X.to_local()
+    here = vt.fit(tensor, threads=2, **options)
+    sys.stdout.write(f"{tensor.nnz:,} entries: {seconds(here):.3f} s with two threads\n")
+    for name, model in there.items():
+        same = all(
+            a.tobytes() == b.tobytes()
+            for a, b in zip((here.core, *here.factors), (model.core, *model.factors), strict=True)
+        )
+        ratio = seconds(model) / seconds(here)
+        told = f"{seconds(model):.3f} s on two workers, {ratio:.2f} times"
+        sys.stdout.write(f"{name}: {told}; same bytes: {same}\n")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 ``import vest_tucker.dask as vtd`` needs the extra ``dask``.
 """
 
+from vest_tucker.dask.client import SETTINGS
 from vest_tucker.dask.files import read
 from vest_tucker.dask.fit import fit
 from vest_tucker.dask.frames import from_frame
@@ -11,6 +12,7 @@ from vest_tucker.dask.tensor import ClusterTensor
 from vest_tucker.dask.whole.studies import cross_validate, path, stability
 
 __all__ = [
+    "SETTINGS",
     "ClusterTensor",
     "cross_validate",
     "fit",

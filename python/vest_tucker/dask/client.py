@@ -1,9 +1,13 @@
-"""The cluster in use, and waiting for it: every wait has a limit, and says what it waits for."""
+"""The cluster in use, its settings, and waiting for it.
+
+Every wait has a limit, and says what it waits for.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -30,6 +34,18 @@ SOON = 5.0  # seconds in which the scheduler must answer for a line in the log
 UNDER_WAY = ("waiting", "ready", "constrained", "executing", "long-running")  # in words of Dask
 UNANSWERED = 4.0 * ASKED  # seconds in which nobody says whether tasks are worked on
 PATIENCE = 300.0  # seconds in which something must come back
+
+# What Dask had best be told before a cluster starts that fits models. It looks at every thread a
+# hundred times a second, and at itself some fifty times; a fit keeps all threads busy, so each look
+# takes time from it. And an idle worker would take the task of another, with a copy of its shards.
+SETTINGS: Mapping[str, object] = MappingProxyType(
+    {
+        "distributed.worker.profile.enabled": False,
+        "distributed.admin.tick.interval": "1s",
+        "distributed.admin.system-monitor.interval": "10s",
+        "distributed.scheduler.work-stealing": False,
+    }
+)
 
 
 def client_of(client: Any = None) -> Any:

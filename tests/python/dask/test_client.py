@@ -12,7 +12,8 @@ import pytest
 import vest_tucker as vt
 
 distributed = pytest.importorskip("distributed")
-from vest_tucker.dask import client as waiting  # noqa: E402 - it needs distributed
+import vest_tucker.dask as vtd  # noqa: E402 - it needs distributed
+from vest_tucker.dask import client as waiting  # noqa: E402
 
 
 def test_the_client_given_is_used(client: Any) -> None:
@@ -228,3 +229,27 @@ def test_who_waits_may_look_at_something_meanwhile(client: Any) -> None:
     future = client.submit(time.sleep, 3.0, pure=False)
     with pytest.raises(OSError, match="nobody"):
         waiting.gathered(client, [future], "sleeping", look=look)
+
+
+@pytest.mark.parametrize("name", vtd.SETTINGS)
+def test_dask_knows_each_setting(name: str) -> None:
+    import dask
+
+    assert dask.config.get(name) != vtd.SETTINGS[name]
+
+
+def test_workers_that_are_processes_have_them() -> None:
+    def told() -> dict[str, Any]:
+        import dask
+
+        return {name: dask.config.get(name) for name in vtd.SETTINGS}
+
+    import dask
+
+    options = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    with (
+        dask.config.set(vtd.SETTINGS),
+        distributed.LocalCluster(**options) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        assert list(client.run(told).values()) == [dict(vtd.SETTINGS)]
