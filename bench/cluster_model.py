@@ -14,6 +14,8 @@ SLOTS = 64  # sums for the core that are added up by themselves
 CHUNKS = (512, 16_384)  # at least and at most so many chunks, of
 CHUNK = 256  # entries each
 INLINE = 1 << 15  # bytes of an array that travels with each task
+FEW = 16  # workers that always have new rows from each other; more do
+PAIR = 1000  # if these have as many bytes for each pair of them
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,12 @@ class Fit:
         """How many rounds of tasks there are: a mode each, the core, the error, the choice."""
         return len(self.shape) + 2 + (2 if self.prunes else 0)
 
-    @property
-    def sends(self) -> int:
-        """How many times arrays are sent: before the rows of each mode that others have seen."""
+    def staying(self, workers: int) -> tuple[int, int]:
+        """Return how many factors have their rows stay on the workers, and their elements."""
         sizes = [dim * rank for dim, rank in zip(self.shape, self.ranks, strict=True)]
-        return sum(NUMBER * size > INLINE for size in sizes) + self.prunes
+        least = max(INLINE, 0 if workers <= FEW else PAIR * workers**2)
+        own = [size for size in sizes if NUMBER * size > least]
+        return len(own), sum(own)
 
 
 @dataclass(frozen=True)
@@ -73,14 +76,16 @@ def chunks(nnz: int) -> int:
 
 
 def traffic(fit: Fit, workers: int) -> Traffic:
-    """Return what an iteration sends, if the arrays that have changed go to every worker once.
+    """Return what an iteration sends where new rows stay on the workers.
 
-    The client sends an array to one worker; the others have it from there.
+    Each worker has those of the others from them. After pruning everything is sent from the client:
+    to one worker, and the others have it from there.
     """
     new = NUMBER * fit.numbers * fit.elements
     sums = NUMBER * (SLOTS * core_sums(fit.ranks) + chunks(fit.nnz))
     large = NUMBER * fit.numbers * fit.large
+    staying = NUMBER * fit.numbers * fit.staying(workers)[1]
     marks = fit.large  # a byte each
-    told = (2 * large + marks) if fit.prunes else large  # pruned, and later updated
+    told = large - staying + (large + marks if fit.prunes else 0)
     chosen = fit.elements if fit.prunes else 0  # which ones, a byte each
-    return Traffic(new + sums + chosen, told, (workers - 1) * told)
+    return Traffic(new + sums + chosen, told, (workers - 1) * (staying + told))

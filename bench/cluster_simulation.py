@@ -43,8 +43,10 @@ class Times:
         What the client does for a core of `RANKS`.
     round, task : float
         A round of tasks that do nothing, and what each task more adds to that.
-    send : float
-        Giving a small array to all workers.
+    edge : float
+        What the scheduler does for each result that a task needs.
+    pair : float
+        What fetching a small result from another worker takes, at both ends together.
     byte : float
         Dask's own work for a byte that is sent: packed, copied, unpacked.
     state : float
@@ -57,7 +59,8 @@ class Times:
     core: float
     round: float
     task: float
-    send: float
+    edge: float
+    pair: float
     byte: float
     state: float
 
@@ -97,19 +100,26 @@ def simulated(
     at_once = min(workers, cores)
     crowded = times.shared if math.isfinite(cores) and at_once > 1 else 1.0
     kernels = SKEW * fit.nnz / at_once * times.entry * crowded
-    dask = fit.rounds * (times.round + workers * times.task) + fit.sends * times.send
+    meetings, large = fit.staying(workers)
+    dask = (fit.rounds + meetings) * (times.round + workers * times.task)
+    dask += meetings * (workers - 1) * (workers * times.edge + times.pair)
     new = NUMBER * fit.numbers * fit.elements
     sums = NUMBER * SLOTS * core_sums(fit.ranks)
-    collecting = 2.0 * (new + sums) * per_byte  # by way of the scheduler
-    told = NUMBER * fit.numbers * fit.large * (2 if fit.prunes else 1)
-    sending = told * per_byte * (2 + steps(workers))
+    # By way of the scheduler. Rows come while workers go on, as far as these have something to do.
+    collecting = 2.0 * sums * per_byte + max(0.0, 2.0 * new * per_byte - kernels)
+    own = NUMBER * fit.numbers * large
+    sending = own * (workers - 1) / workers * per_byte  # each worker has what the others have
+    told = NUMBER * fit.numbers * (fit.large - large)
+    if fit.prunes:
+        told += (NUMBER * fit.numbers + 1) * fit.large
+    sending += told * per_byte * (2 + steps(workers))
     models = fit.rounds * fit.elements * times.state * workers / at_once
     client = times.core + times.element * fit.elements
     return Parts(kernels, models, dask, client, collecting, sending)
 
 
 def steps(workers: int) -> int:
-    """Return how many times an array is sent one after the other until all workers have it.
+    """Return how many times an array of the client is sent one after the other until all have it.
 
     Examples
     --------

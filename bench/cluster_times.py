@@ -54,6 +54,40 @@ def round_of(client: Any, count: int) -> float:
     return best(once, 20)
 
 
+def joined(number: int, *parts: Any) -> None:
+    """Be a task that needs results of others."""
+
+
+def meeting_of(count: int, *, apart: bool) -> float:
+    """Return what a result adds to a task that needs it: so many tasks need as many results.
+
+    All of these are on one worker, which is what the scheduler does for it, or each is on a worker
+    of its own, which adds what sender and receiver do. All workers are in this process.
+    """
+    from distributed import Client, LocalCluster
+
+    from vest_tucker.dask.client import all_submitted, gathered
+
+    local = {"threads_per_worker": 1, "dashboard_address": None, "processes": False}
+    with (
+        LocalCluster(n_workers=count if apart else 1, **local) as cluster,
+        Client(cluster) as client,
+    ):
+        workers = sorted(client.nthreads()) * (1 if apart else count)
+
+        def once(*, meet: bool) -> float:
+            own = all_submitted(client, "own", bytes, [8] * count, workers=workers)
+            gathered(client, own, "measuring")
+            parts = [[each] * count for each in own] if meet else []
+            began = time.perf_counter()
+            told = all_submitted(client, "all", joined, range(count), *parts, workers=workers)
+            gathered(client, told, "measuring")
+            return time.perf_counter() - began
+
+        met, alone = (min(once(meet=meet) for _ in range(5)) for meet in (True, False))
+    return (met - alone) / (count * (count - 1))
+
+
 def processor_seconds(X: Any, threads: int) -> float:
     """Return the processor time of an iteration, which neighbours lengthen but little."""
 
@@ -106,7 +140,6 @@ def measure(path: Path, entries: int) -> None:
     from distributed import Client, LocalCluster
 
     import vest_tucker.dask as vtd
-    from vest_tucker.dask.fitting.handing import hand_on
     from vest_tucker.dask.told import all_sent
 
     fits, found = [], {}
@@ -125,11 +158,10 @@ def measure(path: Path, entries: int) -> None:
                     few, many = round_of(client, 2), round_of(client, 66)
                     found["task"] = (many - few) / 64
                     found["round"] = few - 2 * found["task"]
-                    found["send"] = best(
-                        lambda: hand_on(client, all_sent(client, [np.zeros(1)], 8), 8), 20
-                    )
                     found["byte"] = byte_of(client, all_sent)
                     tensor = X.to_local()
+    found["edge"] = meeting_of(32, apart=False)
+    found["pair"] = max(0.0, meeting_of(16, apart=True) - found["edge"])
     one, two = (processor_seconds(tensor, each) for each in (1, 2))
     local = quickest(vt.fit(tensor, RANKS, threads=2, **OPTIONS))
     found["element"], found["core"] = client_work(tensor)

@@ -44,6 +44,8 @@ from vest_tucker.fitting.shards.shard import Ended, NewRows, State, set_rows
 TRIES = 8  # rounds until a cluster is given up
 LOOK = 2.0  # seconds between two looks at which workers are there
 DEEPEST = 16  # rounds that a factor on the workers may be made of, one after the other
+FEW = 16  # workers that always have new rows from each other; more do
+PAIR = 1000  # if these have as many bytes for each pair of them, or the pairs would take longer
 
 
 class LostWorkerError(OSError):
@@ -150,6 +152,8 @@ class OnCluster:
         if begun.round is None or begun.depth > DEEPEST or is_small(rows.nbytes):
             return False
         workers = sorted({each.worker for each in chain(*self._groups()) if each.worker})
+        if len(workers) > FEW and rows.nbytes < PAIR * len(workers) ** 2:
+            return False
         if not begun.copies and workers:
             closed = [self.cuts[mode].shards[each].closed for each in chain(*begun.round.numbers)]
             for which in ("values", "variances")[: 2 if state.variances else 1]:

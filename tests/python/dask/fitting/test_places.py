@@ -117,6 +117,17 @@ def test_new_rows_stay_on_the_workers(
     assert sum(sent) > told
 
 
+def test_few_rows_do_not_stay_on_many_workers(places: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vest_tucker.dask.told.INLINE", 100)
+    monkeypatch.setattr(places_, "FEW", 1)
+    _, other = solvers(places)
+    other.update_factors([0, 1])
+    assert not isinstance(places._sent["values", 1], places_.Copies)  # 3,200 bytes, two workers
+    monkeypatch.setattr(places_, "PAIR", 100)
+    other.update_factors([0, 1])
+    assert isinstance(places._sent["values", 1], places_.Copies)
+
+
 def test_after_some_rounds_everything_is_sent_again(
     places: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
