@@ -33,8 +33,8 @@ def fit(
 ) -> TuckerModel:
     """Fit a tensor on a cluster; the model has the bytes of `vest_tucker.fit` of the same entries.
 
-    Each iteration is a few rounds of short tasks, one for each shard of a mode. The model is here,
-    and is sent to the workers as it changes; a round that is lost with a worker is repeated.
+    Each iteration is a few rounds of tasks, one for each thread. The model is here, and what it
+    changes is sent to the workers; a round that is lost with a worker is repeated.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Shards on the workers of a cluster, and calls that reach them.
 
-A call is a round of short tasks, one for each shard, where the shard lies. What they need of the
+A call is a round of tasks, each for the shards of a thread, where these lie. What they need of the
 state is sent when it has changed, large arrays once to every worker. New rows of large factors go
 from worker to worker, beside coming here. The state itself is here, so a round that is lost with a
 worker is repeated: the tasks change nothing, and give the same bits.
@@ -9,8 +9,9 @@ worker is repeated: the tasks change nothing, and give the same bits.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -57,7 +58,8 @@ class Begun:
     """A round that has begun.
 
     ``depth`` is how many rounds its tasks are made of, one after the other, since what they need
-    was sent to workers. ``copies`` stand for its answers, if these are rows that stay there.
+    was sent to workers. ``era`` counts what had been lost when it began. ``copies`` stand for its
+    answers, if these are rows that stay there.
     """
 
     mode: int
@@ -65,6 +67,7 @@ class Begun:
     state: State
     args: Sequence[Any]
     round: Round | None = None
+    era: int = 0
     depth: int = 0
     copies: dict[tuple[str, int], Copies] = field(default_factory=dict)
 
@@ -98,6 +101,8 @@ class OnCluster:
         self.shards, self.patience, self.isa = shards, patience, isa
         self._sent: dict[tuple[str, int], Any] = {}
         self._known_groups: list[list[Group]] | None = None
+        self._grouped: frozenset[str] = frozenset()  # the workers that there were then
+        self._era = 0
         self._ended: list[Round] = []
         self._workers: set[str] = set() if workers is None else workers  # that were there before
         self._looked = 0.0
@@ -126,8 +131,8 @@ class OnCluster:
         return begun
 
     def answers(self, begun: Begun) -> list[Any]:
-        """Return the answers of a round."""
-        first = begun.round
+        """Return the answers of a round, which begins anew if anything was lost since it began."""
+        first = begun.round if begun.era == self._era else None
 
         def submit() -> Round:
             nonlocal first
@@ -137,7 +142,7 @@ class OnCluster:
         return self._repeated(submit, f"{begun.function.__name__}, mode {begun.mode}")
 
     def _submit_begun(self, begun: Begun) -> Round:
-        begun.copies = {}
+        begun.copies, begun.era = {}, self._era
         begun.round = self._round(begun.mode, begun.function, begun.state, begun.args)
         begun.depth = 1 + max(getattr(each, "depth", 0) for each in self._sent.values())
         return begun.round
@@ -151,7 +156,7 @@ class OnCluster:
         rows, state = begun.state.factors[mode], begun.state
         if begun.round is None or begun.depth > DEEPEST or is_small(rows.nbytes):
             return False
-        workers = sorted({each.worker for each in chain(*self._groups()) if each.worker})
+        workers = sorted(begun.round.workers)
         if len(workers) > FEW and rows.nbytes < PAIR * len(workers) ** 2:
             return False
         if not begun.copies and workers:
@@ -168,7 +173,7 @@ class OnCluster:
 
     def _groups(self) -> list[list[Group]]:
         """Return which tasks work on which shards of each mode, and where."""
-        if self._known_groups is not None:
+        if self._known_groups is not None and self._grouped == self._workers:
             return self._known_groups
         holders = holders_of(self.client, list(chain(*self.shards)))
         threads = threads_of(self.client)
@@ -178,7 +183,7 @@ class OnCluster:
         ]
         groups = [groups_of(each, threads) for each in homes]
         if NOWHERE not in chain(*homes):
-            self._known_groups = groups
+            self._known_groups, self._grouped = groups, frozenset(self._workers)
         return groups
 
     def keep(self, mode: int, function: Callable[..., Any], state: State) -> list[Any]:
@@ -205,18 +210,24 @@ class OnCluster:
             own = [[[arg[number] for number in some] for some in numbers] for arg in listed]
             same = [function] * len(futures)
             name = function.__name__
-            return Round(self._submit(name, answers_of, same, futures, places, *own), numbers)
+            workers = frozenset[str]().union(*(each.answers.round.workers for each in kept))
+            asking = self._submit(name, answers_of, same, futures, places, *own)
+            return Round(asking, numbers, workers)
 
         return self._repeated(asked, function.__name__) if kept else []
 
-    def _require_workers(self) -> None:
+    def _require_workers(self, workers: Collection[str]) -> None:
         """Raise if a worker is gone that tasks were made for.
 
         Dask would give such a task to another one, with all its shards, one after the other made
         anew; in a new round each of these has a task of its own, and goes where there is room.
         """
-        groups = chain(*(self._known_groups or ()))
-        if gone := {each.worker for each in groups} - threads_of(self.client).keys():
+        try:
+            gone = set(workers) - threads_of(self.client).keys()
+        except ClusterError as error:  # who waits has its own patience
+            log.warning("%s", error)
+            return
+        if gone:
             raise LostWorkerError(f"the worker {min(gone)} is gone")
 
     def _round(
@@ -244,7 +255,8 @@ class OnCluster:
             f"{function.__name__}-{mode}", run_on, [function] * len(groups), shards, values,
             variances, *same,
         )  # fmt: skip
-        return Round(futures, [each.numbers for each in groups])
+        workers = frozenset(each.worker for each in groups) - {NOWHERE}
+        return Round(futures, [each.numbers for each in groups], workers)
 
     def _near(self, what: str, part: int, worker: str) -> Any:
         """Return what stands for an array in the tasks of a worker."""
@@ -278,17 +290,20 @@ class OnCluster:
 
     def _repeated(self, submit: Callable[[], Round], what: str) -> list[Any]:
         """Run a round again until it is complete; return its answers in order."""
-        for attempt in range(1, TRIES + 1):
+        failed = 0
+        while True:
             try:
                 self._look()
                 running = submit()
+                look = functools.partial(self._require_workers, running.workers)
                 answers = gathered(
-                    self.client, running.futures, what, self.patience, look=self._require_workers
+                    self.client, running.futures, what, self.patience, at_work=True, look=look
                 )
                 self._ended.append(running)
                 return running.in_order(answers)
             except losses() as error:  # noqa: PERF203 - rounds are few
-                if attempt == TRIES or self.client.status != "running":
+                failed += not isinstance(error, LostWorkerError)
+                if failed == TRIES or self.client.status != "running":
                     raise ClusterError(
                         f"{what}: {TRIES} rounds were lost, the last with {error!r}; look at "
                         f"{link_of(self.client)}"
@@ -296,7 +311,7 @@ class OnCluster:
                 log.warning("%s: repeated, for %s", what, str(error) or type(error).__name__)
                 self._sent.clear()
                 self._known_groups = None
-        raise AssertionError("a round ends or raises")
+                self._era += 1
 
     def _look(self) -> None:
         """Tell which workers came and went since the last look, and give shards to who has none.
@@ -314,8 +329,6 @@ class OnCluster:
         new = sorted(same_builds(self.client, came, self.isa)) if came else []
         for each in new if self._workers else ():
             log.info("the worker %s has come", each)
-        if gone or came:
-            self._known_groups = None
         self._workers -= gone  # the set itself, which other solvers of these shards have
         self._workers |= set(new)
         if new:

@@ -23,10 +23,11 @@ class Group:
 
 @dataclass(frozen=True)
 class Round:
-    """Tasks that were given to the cluster, and the numbers of what each of them answers."""
+    """Tasks that were given to the cluster, for some workers, and the numbers of their answers."""
 
     futures: Sequence[Any]
     numbers: Sequence[Sequence[int]]
+    workers: frozenset[str] = frozenset()
 
     def in_order(self, answers: Sequence[Sequence[Any]]) -> list[Any]:
         """Return all answers by their numbers."""

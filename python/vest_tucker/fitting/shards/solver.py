@@ -156,34 +156,33 @@ class ShardedSolver:
 
     def revive(self) -> int:
         """Take the last batch back; return how many elements it had."""
-        revived = self._inner.revive()
         self._changed("marks")
-        return revived
+        return self._inner.revive()
 
     def set_pruned(self, part: int, mask: NDArray[np.bool_]) -> None:
         """Say which elements of a part are zero for good."""
-        self._inner.set_pruned(part, mask)
         self._changed("values", "variances", "marks", part=part)
+        self._inner.set_pruned(part, mask)
 
     def set_kept(self, part: int, mask: NDArray[np.bool_]) -> None:
         """Say which elements of a part are never pruned."""
-        self._inner.set_kept(part, mask)
         self._changed("marks", part=part)
+        self._inner.set_kept(part, mask)
 
     def set_fixed(self, part: int, mask: NDArray[np.bool_]) -> None:
         """Say which elements of a part keep their value."""
-        self._inner.set_fixed(part, mask)
         self._changed("values", "variances", "marks", part=part)
+        self._inner.set_fixed(part, mask)
 
     def set_marks(self, part: int, marks: Marks) -> None:
         """Set all marks of a part at once."""
-        self._inner.set_marks(part, marks)
         self._changed("values", "variances", "marks", part=part)
+        self._inner.set_marks(part, marks)
 
     def values_changed(self) -> None:
         """Hear that the arrays were changed."""
-        self._inner.values_changed()
         self._changed("values", "variances")
+        self._inner.values_changed()
 
     def set_penalty(
         self,
@@ -225,17 +224,20 @@ class ShardedSolver:
         The next one begins before the new rows are here if it has them from where they lie.
         """
         begun: dict[int, Any] = {}
-        self._expected = modes[0] if modes and self._is_judged else None
-        if self._ahead is not None:
-            begun |= {mode: each for mode, each in [self._ahead] if mode in modes[:1]}
+        first = next(iter(modes), None)
+        self._expected = first if self._is_judged else None
+        ahead = self._ahead[1] if self._ahead is not None and self._ahead[0] == first else None
         try:
             for mode in modes:
-                begun[mode] = begun.get(mode) or self._begin(mode)
+                if mode in begun:
+                    self._take_all(begun)
+                begun[mode], ahead = ahead or self._begin(mode), None
                 is_cut = self._endings[mode] is not None
                 if is_cut or not self._places.stay(mode, begun[mode]):
                     self._take_all(begun)
             self._take_all(begun)
         except BaseException:  # what lies elsewhere is not what is here
+            self._expected = None
             for mode in begun:
                 self._rows_changed(mode)
             raise
@@ -294,13 +296,16 @@ class ShardedSolver:
 
     def update_core(self) -> None:
         """Update the core."""
-        self._inner.update_core()
-        self._changed("values", "variances", part=CORE)
+        try:
+            self._inner.update_core()
+        finally:  # a Ctrl-C may be heard when it has just ended
+            self._changed("values", "variances", part=CORE)
 
     def error(self, judge: bool = False) -> float:
         """Return RE; with ``judge`` responsibilities are found in the same round, for pruning.
 
-        If nothing came between the last error and the sweep after it, the next sweep begins beside.
+        If nothing came between the last error and the sweep after it, the next sweep begins beside;
+        after the last iteration of a fit nobody asks for that.
         """
         mode = self._places.outline.core_mode
         if judge:
@@ -340,8 +345,8 @@ class ShardedSolver:
             if wanted:
                 races.append(Race(parts, Search(wanted)))
         self._choose(races, chosen)
-        self._inner.prune_chosen(chosen)
         self._changed("values", "variances", "marks")
+        self._inner.prune_chosen(chosen)
 
     # How they are.
 

@@ -190,24 +190,110 @@ def test_a_task_of_a_worker_that_is_gone_is_made_anew(
     """Its shards have tasks of their own then, and not one for all that another worker gets."""
     state = plain_state((200, 90, 4), RANKS, 0)
     wanted = places.call(0, begin_of, state)
-    places._require_workers()
+    old = places.begin(0, begin_of, state)
     places._known_groups = [
         [places_.Group("tcp://10.0.0.9:1", each.numbers) for each in own]
         for own in places._groups()
     ]
-    with pytest.raises(OSError, match=r"10\.0\.0\.9:1 is gone"):
-        places._require_workers()
-
     real = places_.gathered
 
-    def gathered(*args: Any, look: Any) -> Any:
+    def gathered(*args: Any, look: Any, **options: Any) -> Any:
         look()
-        return real(*args, look=look)
+        return real(*args, look=look, **options)
 
     monkeypatch.setattr(places_, "gathered", gathered)
     with caplog.at_level(logging.WARNING, logger="vest_tucker"):
         assert places.call(0, begin_of, state) == wanted
     assert "repeated, for the worker tcp://10.0.0.9:1 is gone" in caplog.text
+    before = old.round
+    assert places.answers(old) == wanted
+    assert old.round is not before  # it had begun before the loss, and so began anew
+
+
+def test_workers_that_are_lost_again_and_again_are_no_end_of_tries(
+    places: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, real, left = plain_state((200, 90, 4), RANKS, 0), places_.gathered, [20]
+
+    def gathered(*args: Any, **options: Any) -> Any:
+        left[0] -= 1
+        if left[0] >= 0:
+            raise places_.LostWorkerError("one more")
+        return real(*args, **options)
+
+    monkeypatch.setattr(places_, "gathered", gathered)
+    assert len(places.call(0, begin_of, state)) == 3
+
+
+def test_a_silent_scheduler_is_no_lost_worker(
+    places: Any, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(client: Any) -> Any:
+        raise vt.errors.ClusterError("nobody answers")
+
+    monkeypatch.setattr(places_, "threads_of", none)
+    with caplog.at_level(logging.WARNING, logger="vest_tucker"):
+        places._require_workers({"one"})
+    assert "nobody answers" in caplog.text
+
+
+def test_solvers_of_the_same_shards_hear_of_workers_that_another_saw_first(places: Any) -> None:
+    state = plain_state((200, 90, 4), RANKS, 0)
+    other = places.opened()
+    wanted = other.call(0, begin_of, state)
+    groups = other._groups()
+    assert other._groups() is groups
+    places._workers.add("tcp://10.0.0.9:1")  # as when the other one has looked
+    assert other._groups() is not groups
+    assert other.call(0, begin_of, state) == wanted
+
+
+def test_a_mode_may_be_updated_twice_in_a_sweep(
+    places: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vest_tucker.dask.told.INLINE", 100)
+    one, other = solvers(places)
+    for modes in ([0, 0], [0, 1, 0], [1, 0, 1, 2], []):
+        for solver in (one, other):
+            solver.update_factors(modes)
+        assert same(one, other)
+
+
+def test_an_interrupt_after_the_core_leaves_no_old_core_on_the_workers(
+    places: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A signal while compiled code runs is heard as soon as that is done."""
+    one, other = solvers(places)
+    for solver in (one, other):
+        solver.update_factors([0, 1, 2])
+        solver.error()
+        solver.update_core()
+        solver.update_factors([0])
+    inner = other._inner
+
+    class Interrupted:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(inner, name)
+
+        def update_core(self) -> None:
+            inner.update_core()
+            raise KeyboardInterrupt
+
+        def prune_chosen(self, chosen: Any) -> None:
+            inner.prune_chosen(chosen)
+            raise KeyboardInterrupt
+
+    one.update_core()
+    other._inner = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        other.update_core()
+    assert one.error() == other.error()
+    counts = [each // 4 for each in one.n_free]
+    one.prune(counts)
+    with pytest.raises(KeyboardInterrupt):
+        other.prune(counts)
+    other._inner = inner
+    assert one.error() == other.error()
 
 
 def test_a_shard_that_is_nowhere_has_a_task_of_its_own(
