@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -419,6 +420,13 @@ std::vector<pos_t> Solver::zeros() const {
 
 void Solver::count_marks(std::size_t part) {
   const std::span<const Mark> marks = model_.marks(part);
+  // As they are where nothing is pruned yet, and in the solver of each shard for all parts but one.
+  if (marks.front() == Mark::kFree &&
+      std::memcmp(marks.data(), marks.data() + 1, marks.size() - 1) == 0) {
+    pruned_[part] = 0;
+    free_[part] = std::ssize(marks);
+    return;
+  }
   pruned_[part] = count_in(marks, steady_, [](Mark mark) { return is_pruned(mark); });
   free_[part] = count_in(marks, steady_, [](Mark mark) { return mark == Mark::kFree; });
 }
