@@ -27,7 +27,8 @@ from fingerprints import numbers_of
 NETWORK = "10.77.0"
 BRIDGE = "vest-bridge"
 OPTIONS: dict[str, Any] = {
-    "ranks": 2, "preset": "paper", "lam": 0.01, "sparsity": 0.4, "max_iter": 30, "seed": 0,
+    "ranks": 2, "preset": "paper", "lam": 0.01, "sparsity": 0.4, "max_iter": 60, "tol": None,
+    "seed": 0,
 }  # fmt: skip
 
 
