@@ -22,6 +22,7 @@ from vest_tucker.dask.questions import (
     log,
     look_for_silence,
     of_each_worker,
+    require_open,
     threads_of,
     while_looking,
 )
@@ -175,6 +176,7 @@ def wait_for(
     """
     import distributed
 
+    require_open(client)
     done, since, told = -1, time.monotonic(), time.monotonic()
     every = TELL_AT_WORK if at_work else TELL
     while True:

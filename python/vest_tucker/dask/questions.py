@@ -52,6 +52,7 @@ def asked(
     that have been lost are looked for.
     """
     limit = ASKED if limit is None else limit
+    require_open(client)
 
     async def there() -> Any:
         return await (while_looking(client, question()) if looking else question())
@@ -63,6 +64,15 @@ def asked(
             f"the cluster has not answered for {limit:g} seconds while {what}; look at "
             f"{link_of(client)}"
         ) from error
+
+
+def require_open(client: Any) -> None:
+    """Raise if a client, or the cluster that it was connected to, has been closed."""
+    if client.status in ("closed", "closing") or client.scheduler is None:
+        raise ClusterError(
+            "the cluster has been closed, or the client that was connected to it, and what lay on it "
+            "is gone: connect to one that runs, and make the tensor there anew"
+        )
 
 
 def link_of(client: Any) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from vest_tucker import _core
+from vest_tucker.base.errors import ClusterError
 from vest_tucker.base.types import Floats
 from vest_tucker.fitting.checkpoint.packing import stored
 from vest_tucker.fitting.checkpoint.record import Loop, loop
@@ -108,12 +109,25 @@ def finish(state: FitState, run: Run, here: Loop[FitState]) -> Outcome:
         if not state.history:
             raise  # there is nothing but the start
         here.is_left = True
-        state.stopped, error = "interrupted", solver.error()
+        state.stopped, error = "interrupted", error_left(solver, state.history)
     judged = error
     if run.held_out is not None:  # all starts may end before they are as sparse as wanted
         last = state.history[-1].validation_error
         judged = state.best.error if state.best.parts else last
     return Outcome(state.core, state.factors, error, judged, state.history, state.stopped, run.lam)
+
+
+def error_left(solver: _core.Solver, history: Sequence[IterationRecord]) -> float:
+    """Return the error that an interrupt has left.
+
+    It may have ended those that have the entries, too, as Ctrl-C does on a cluster of processes of
+    the same terminal: then that of the last iteration.
+    """
+    getattr(solver, "hurry", lambda: None)()
+    try:
+        return solver.error()
+    except ClusterError:
+        return history[-1].error
 
 
 def ended_by_callback(state: FitState) -> bool:

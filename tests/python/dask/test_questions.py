@@ -169,3 +169,16 @@ def test_only_this_room_s_questions_ask_dask_itself() -> None:
         asks = re.findall(r"client\.(?:nthreads|dashboard_link)\b", file.read_text("utf-8"))
         assert asks == (["client.nthreads"] if file.name == "questions.py" else []), file
         assert not re.search(r"\bbroadcast=True\)|\.replicate\(", file.read_text("utf-8")), file
+
+
+def test_a_cluster_that_was_closed_is_told_so(client: Any) -> None:
+    from types import SimpleNamespace
+
+    questions.require_open(client)
+    for closed in (
+        SimpleNamespace(status="closed", scheduler=None),
+        SimpleNamespace(status="running", scheduler=None),
+        SimpleNamespace(status="closing", scheduler="there"),
+    ):
+        with pytest.raises(vt.errors.ClusterError, match="has been closed"):
+            questions.asked(closed, lambda: None, "asking nobody")

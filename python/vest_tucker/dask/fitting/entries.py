@@ -119,10 +119,9 @@ class OnBlocks:
         outline = make_outline(
             X.shape, X.nnz, self.counted, X.row_counts, ranks, sparse_core=sparse_core
         )
-        if not self.keep:  # what is asked for at the end of a fit, too
-            for each in self.made_of:
-                if isinstance(each, SpreadArray):
-                    each.ends()
+        for each in self.made_of:  # what is asked for at the end of a fit, when workers may be gone
+            if isinstance(each, SpreadArray):
+                each.ends()
         cuts = [cut_mode(outline, mode, self._count(outline, mode)) for mode in range(X.order)]
         shards = shards_of(X.client, X.blocks, outline, cuts, X.shape, X.patience, self._put_down)
         isa = common_isa(X.client)

@@ -43,6 +43,7 @@ from vest_tucker.fitting.shards.places import spread
 from vest_tucker.fitting.shards.shard import Ended, NewRows, State, set_rows
 
 TRIES = 8  # rounds until a cluster is given up
+HURRY = 2.0  # seconds in which something must come back to somebody who wants to stop
 LOOK = 2.0  # seconds between two looks at which workers are there
 DEEPEST = 16  # rounds that a factor on the workers may be made of, one after the other
 FEW = 16  # workers that always have new rows from each other; more do
@@ -113,6 +114,10 @@ class OnCluster:
             self.client, self.outline, self.cuts, self.shards, self.patience, self.isa,
             self._workers,
         )  # fmt: skip
+
+    def hurry(self) -> None:
+        """Wait for nothing longer than a few seconds from now on."""
+        self.patience = min(self.patience, HURRY)
 
     def changed(self, what: str, part: int) -> None:
         """Send it anew when it is needed next."""

@@ -34,6 +34,9 @@ class Places(Protocol):
     def opened(self) -> Places:
         """Return the same shards for another solver, whose state nobody has been told."""
 
+    def hurry(self) -> None:
+        """Wait for nothing longer than a few seconds from now on."""
+
     def changed(self, what: str, part: int) -> None:
         """Hear that values, variances, marks or the charge of a part are no longer the same."""
 
@@ -76,6 +79,9 @@ class InProcess:
     def opened(self) -> InProcess:
         """Return itself: it tells nobody anything."""
         return self
+
+    def hurry(self) -> None:
+        """Nothing here is waited for."""
 
     def changed(self, what: str, part: int) -> None:
         """Nothing was sent anywhere."""

@@ -301,6 +301,11 @@ class ShardedSolver:
         finally:  # a Ctrl-C may be heard when it has just ended
             self._changed("values", "variances", part=CORE)
 
+    def hurry(self) -> None:
+        """Wait for the places no longer than somebody does who wants to stop."""
+        self._expected = None
+        self._places.hurry()
+
     def error(self, judge: bool = False) -> float:
         """Return RE; with ``judge`` responsibilities are found in the same round, for pruning.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import vest_tucker as vt
 from clustered import both
 from sharded import long_rows, plain_state
 from vest_tucker import _core
+from vest_tucker.fitting.algorithm import error_left
 from vest_tucker.fitting.shards.solver import ShardedSolver
 
 places_ = pytest.importorskip("vest_tucker.dask.fitting.places")
@@ -182,6 +184,23 @@ def test_an_interrupt_leaves_no_rows_on_the_workers_that_are_not_here(
             other.update_factors([0, 1])
     assert same(one, other)  # no row has come
     assert one.error() == other.error()
+
+
+def test_who_wants_to_stop_does_not_wait_for_workers_that_are_gone(
+    places: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C in a terminal ends the processes of a cluster that was made there, too."""
+    _, other = solvers(places)
+    other.update_factors([0, 1, 2])
+    other.hurry()
+    assert places.patience == places_.HURRY
+
+    def none(*args: Any, **options: Any) -> Any:
+        raise vt.errors.ClusterError("nobody is there")
+
+    monkeypatch.setattr(places_, "gathered", none)
+    history = [SimpleNamespace(error=0.5)]
+    assert error_left(other, history) == 0.5
 
 
 def test_a_task_of_a_worker_that_is_gone_is_made_anew(
