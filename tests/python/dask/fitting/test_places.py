@@ -199,7 +199,7 @@ def test_who_wants_to_stop_does_not_wait_for_workers_that_are_gone(
         raise vt.errors.ClusterError("nobody is there")
 
     monkeypatch.setattr(places_, "gathered", none)
-    history = [SimpleNamespace(error=0.5)]
+    history: list[Any] = [SimpleNamespace(error=0.5)]
     assert error_left(other, history) == 0.5
 
 
