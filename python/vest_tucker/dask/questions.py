@@ -70,8 +70,8 @@ def require_open(client: Any) -> None:
     """Raise if a client, or the cluster that it was connected to, has been closed."""
     if client.status in ("closed", "closing") or client.scheduler is None:
         raise ClusterError(
-            "the cluster has been closed, or the client that was connected to it, and what lay there "
-            "is gone: connect to one that runs, and make the tensor anew"
+            "the cluster has been closed, or the client that was connected to it, and what lay "
+            "there is gone: connect to one that runs, and make the tensor anew"
         )
 
 
