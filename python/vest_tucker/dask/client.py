@@ -137,6 +137,7 @@ def gathered(
     Errors of tasks are raised as they are. Only small results may be asked for. ``at_work`` and
     ``look`` are as for `wait_for`.
     """
+    require_open(client)
     wait_for(client, futures, what, patience, at_work=at_work, look=look)
     from distributed import TimeoutError as TooLate
 
@@ -176,7 +177,6 @@ def wait_for(
     """
     import distributed
 
-    require_open(client)
     done, since, told = -1, time.monotonic(), time.monotonic()
     every = TELL_AT_WORK if at_work else TELL
     while True:

@@ -99,7 +99,7 @@ def test_settings_that_memory_was_measured_with_are_told() -> None:
     """All that the program of the table in docs/cluster.md sets is what users are told to set."""
     measured = runpy.run_path(str(ROOT / "bench" / "cluster_memory.py"))["MEMORY"]
     page = (ROOT / "docs" / "cluster.md").read_text("utf-8")
-    block = page.partition("dask.config.set(")[2].partition(")\n```")[0]
+    block = page.partition("dask.config.set(\n")[2].partition(")\n```")[0]
     lines = [line.partition("#")[0] for line in block.splitlines()]
     assert ast.literal_eval("\n".join(lines).strip()) == measured
 

@@ -50,8 +50,8 @@ class ScriptedSolver:
     def n_zeros(self) -> list[int]:
         return [done + 1 for done in self.n_pruned]
 
-    def update_factor(self, mode: int) -> None:
-        self.asked.append(f"A{mode}")
+    def update_factors(self, modes: Sequence[int]) -> None:
+        self.asked += [f"A{mode}" for mode in modes]
 
     def update_core(self) -> None:
         self.asked.append("G")
