@@ -88,6 +88,16 @@ def same(one: Any, other: Any) -> bool:
     return all(np.array_equal(a, b) for a, b in parts)
 
 
+def iterate_alike(one: Any, other: Any) -> None:
+    """Go three iterations with both, which must have the same bits after each."""
+    for _ in range(3):
+        for solver in (one, other):
+            solver.update_factors([0, 1, 2])
+            solver.update_core()
+        assert one.error() == other.error()
+        assert same(one, other)
+
+
 @pytest.mark.parametrize("noise", [False, True])
 def test_new_rows_stay_on_the_workers(
     places: Any, monkeypatch: pytest.MonkeyPatch, noise: bool
@@ -102,12 +112,7 @@ def test_new_rows_stay_on_the_workers(
 
     monkeypatch.setattr(places_, "all_sent", all_sent)
     one, other = solvers(places, noise)
-    for _ in range(3):
-        for solver in (one, other):
-            solver.update_factors([0, 1, 2])
-            solver.update_core()
-        assert one.error() == other.error()
-        assert same(one, other)
+    iterate_alike(one, other)
     assert isinstance(places._sent["values", 1], places_.Copies)
     assert len(places._sent["values", 1].by_worker) == 2
     assert ("variances", 1) in places._sent if noise else ("variances", 1) not in places._sent
@@ -160,12 +165,7 @@ def test_rounds_that_are_lost_on_the_way_are_repeated_from_here(
 
     monkeypatch.setattr(places_, "gathered", gathered)
     one, other = solvers(places)
-    for _ in range(3):
-        for solver in (one, other):
-            solver.update_factors([0, 1, 2])
-            solver.update_core()
-        assert one.error() == other.error()
-        assert same(one, other)
+    iterate_alike(one, other)
     assert calls[0] > 7
 
 
